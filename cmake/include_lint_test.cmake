@@ -1,0 +1,16 @@
+# Proves that include_lint.cmake refuses a file that includes to its right, and accepts one to its left.
+function(run_lint EXPECT)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${SELF_TEST_DIR} "-DSTAGES=${STAGES}"
+    -P ${ROOT}/cmake/include_lint.cmake RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_QUIET)
+  if((EXPECT STREQUAL "refuse" AND code EQUAL 0) OR (EXPECT STREQUAL "accept" AND NOT code EQUAL 0))
+    message(FATAL_ERROR "expected the lint to ${EXPECT}, exit status ${code}: ${err}")
+  endif()
+endfunction()
+file(REMOVE_RECURSE ${SELF_TEST_DIR})
+file(WRITE ${SELF_TEST_DIR}/src/worlds/a.h "#include \"base/result.h\"\n#include <vector>\n")
+run_lint(accept)
+file(WRITE ${SELF_TEST_DIR}/src/worlds/b.h "  #  include \"train/ppo.h\"\n")
+run_lint(refuse)
+file(REMOVE ${SELF_TEST_DIR}/src/worlds/b.h)
+file(WRITE ${SELF_TEST_DIR}/src/worlds/c.cc "#include \"../spec/task.h\"\n")
+run_lint(refuse)

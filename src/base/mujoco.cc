@@ -1,0 +1,121 @@
+#include "base/mujoco.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace realward {
+namespace {
+
+struct SpecDeleter {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
+
+std::string Trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+Result<ModelPtr> Compile(SpecPtr spec, const std::string& what) {
+  ModelPtr model(mj_compile(spec.get(), nullptr));
+  if (!model) {
+    return InvalidInput(fmt::format("{} does not compile: {}", what, Trimmed(mjs_getError(spec.get()))));
+  }
+  return model;
+}
+
+}  // namespace
+
+Result<ModelPtr> LoadModel(const std::string& path) {
+  std::array<char, 1024> error{};
+  SpecPtr spec(mj_parseXML(path.c_str(), nullptr, error.data(), error.size()));
+  if (!spec) return InvalidInput(fmt::format("model {} cannot be read: {}", path, Trimmed(error.data())));
+  return Compile(std::move(spec), "model " + path);
+}
+
+Result<ModelPtr> LoadModelText(const std::string& xml) {
+  std::array<char, 1024> error{};
+  SpecPtr spec(mj_parseXMLString(xml.c_str(), nullptr, error.data(), error.size()));
+  if (!spec) return InvalidInput(fmt::format("model text cannot be read: {}", Trimmed(error.data())));
+  return Compile(std::move(spec), "model text");
+}
+
+ModelPtr CopyModel(const mjModel& model) {
+  ModelPtr copy(mj_copyModel(nullptr, &model));
+  RW_CHECK(copy != nullptr);
+  return copy;
+}
+
+DataPtr MakeData(const mjModel& model) {
+  DataPtr data(mj_makeData(&model));
+  RW_CHECK(data != nullptr);
+  return data;
+}
+
+Result<BatchPtr> MakeBatch(const mjModel& model, int worlds, int threads, bool persistent) {
+  RW_CHECK(worlds >= 1 && threads >= 1);
+  mjBatchConfig config;
+  mjb_defaultConfig(&config);
+  config.nthread = threads;
+  config.persistent = persistent;
+  std::array<char, 1024> error{};
+  BatchPtr batch(mjb_makeBatch(&model, worlds, &config, error.data(), error.size()));
+  if (!batch) {
+    return EnvironmentError(
+        fmt::format("cannot make a batch of {} simulations: {}", worlds, Trimmed(error.data())));
+  }
+  return batch;
+}
+
+std::vector<std::string> ObjectNames(const mjModel& model, mjtObj type) {
+  int count = 0;
+  switch (type) {
+    case mjOBJ_BODY:
+      count = model.nbody;
+      break;
+    case mjOBJ_JOINT:
+      count = model.njnt;
+      break;
+    case mjOBJ_GEOM:
+      count = model.ngeom;
+      break;
+    case mjOBJ_SITE:
+      count = model.nsite;
+      break;
+    case mjOBJ_ACTUATOR:
+      count = model.nu;
+      break;
+    case mjOBJ_SENSOR:
+      count = model.nsensor;
+      break;
+    case mjOBJ_KEY:
+      count = model.nkey;
+      break;
+    default:
+      RW_CHECK(false && "object type without names here");
+  }
+  std::vector<std::string> names;
+  for (int id = 0; id < count; ++id) {
+    const char* name = mj_id2name(&model, type, id);
+    names.push_back(name != nullptr && *name != '\0' ? name
+                                                     : fmt::format("{}#{}", mju_type2Str(type), id));
+  }
+  return names;
+}
+
+int DivergenceCount(const mjWarningStat* warnings) {
+  int count = 0;
+  for (int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_BADCTRL, mjWARN_CONTACTFULL,
+                   mjWARN_CNSTRFULL}) {
+    count += warnings[kind].number;
+  }
+  return count;
+}
+
+std::string MujocoVersion() { return mj_versionString(); }
+
+}  // namespace realward
