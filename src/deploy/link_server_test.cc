@@ -1,0 +1,1 @@
+#include "deploy/link_server.h"
