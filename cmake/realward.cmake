@@ -10,6 +10,8 @@ if(RW_SANITIZE)
 endif()
 
 # rw_stage(NAME [STAGES left...] [LINK targets...] UNITS unit...)
+# A sanitizer build leaves out every stage that links LibTorch, itself or through a stage: the
+# distribution's LibTorch is not instrumented (docs/howto/test.md).
 # One static library per stage. Every unit is NAME.h and/or NAME.cc with its NAME_test.cc beside it; a
 # unit without a test does not configure. STAGES may name only stages left of this one.
 function(rw_stage NAME)
@@ -19,13 +21,26 @@ function(rw_stage NAME)
     message(FATAL_ERROR "stage ${NAME} is not in RW_STAGES (${RW_STAGES})")
   endif()
   set(stage_targets "")
+  set(torch FALSE)
+  if("torch" IN_LIST ARG_LINK)
+    set(torch TRUE)
+  endif()
   foreach(dep IN LISTS ARG_STAGES)
     list(FIND RW_STAGES ${dep} dep_index)
     if(dep_index LESS 0 OR NOT dep_index LESS own_index)
       message(FATAL_ERROR "stage ${NAME} may not link ${dep}: code uses only what is left of it in ${RW_STAGES}")
     endif()
     list(APPEND stage_targets rw_${dep})
+    get_property(dep_torch GLOBAL PROPERTY RW_LINKS_TORCH_${dep})
+    if(dep_torch)
+      set(torch TRUE)
+    endif()
   endforeach()
+  set_property(GLOBAL PROPERTY RW_LINKS_TORCH_${NAME} ${torch})
+  if(RW_SANITIZE AND torch)
+    message(STATUS "stage ${NAME} links LibTorch: left out of the sanitizer build")
+    return()
+  endif()
   set(sources "")
   set(tests "")
   foreach(unit IN LISTS ARG_UNITS)
@@ -73,4 +88,11 @@ function(rw_include_lint)
   add_test(NAME house.include_lint_refuses_an_include_to_the_right
     COMMAND ${CMAKE_COMMAND} "-DSTAGES=${RW_STAGES}" -DSELF_TEST_DIR=${CMAKE_BINARY_DIR}/lint_self_test
       -DROOT=${CMAKE_SOURCE_DIR} -P ${CMAKE_SOURCE_DIR}/cmake/include_lint_test.cmake)
+endfunction()
+
+# ./check runs tools/check_docs.py itself; this proves that each of its checks bites.
+function(rw_docs_check)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_test(NAME house.check_docs_finds_each_fault
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/check_docs_test.py)
 endfunction()
