@@ -1,5 +1,6 @@
 #include "spec/yaml_reader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -100,7 +101,7 @@ TEST(YamlReader, RefusesBadNumbers) {
                                                            {"3 parsec", "unknown unit"},
                                                            {"true", "not a number"}}) {
     const std::string errors =
-        ErrorsOf(std::string("x: ") + text + "\n", [&](YamlMap& map) { map.Number("x", rule); });
+        ErrorsOf(fmt::format("x: {}\n", text), [&](YamlMap& map) { map.Number("x", rule); });
     EXPECT_THAT(errors, HasSubstr("f.yaml:1: key 'x'")) << text;
     EXPECT_THAT(errors, HasSubstr(reason)) << text;
   }
@@ -111,7 +112,7 @@ TEST(YamlReader, RefusesBadNumbers) {
 
 TEST(YamlReader, LimitsAreExact) {
   const auto errors = [](const std::string& text, const NumberRule& rule) {
-    return ErrorsOf("x: " + text, [&](YamlMap& map) { map.Number("x", rule); });
+    return ErrorsOf(fmt::format("x: {}", text), [&](YamlMap& map) { map.Number("x", rule); });
   };
   EXPECT_EQ(errors("0", NonNegative()), "");
   EXPECT_NE(errors("0", Positive()), "");
@@ -122,7 +123,8 @@ TEST(YamlReader, LimitsAreExact) {
 TEST(YamlReader, OneOfSeveralDimensions) {
   const NumberRule rule = AnyNumber({"torque", "voltage"});
   const auto read = [&](const std::string& text) {
-    return ErrorsOf("x: " + text, [&](YamlMap& map) { map.Required("x")->Range(rule); });
+    return ErrorsOf(fmt::format("x: {}", text),
+                    [&](YamlMap& map) { map.Required("x")->Range(rule); });
   };
   EXPECT_EQ(read("[-1 N*m, 1 N*m]"), "");
   EXPECT_EQ(read("[-6 V, 6 V]"), "");
@@ -137,7 +139,7 @@ TEST(YamlReader, OneOfSeveralDimensions) {
 
 TEST(YamlReader, WholeNumbersAndSeeds) {
   const auto whole = [](const std::string& text) {
-    return ErrorsOf("x: " + text, [](YamlMap& map) { map.Whole("x", 1, 10); });
+    return ErrorsOf(fmt::format("x: {}", text), [](YamlMap& map) { map.Whole("x", 1, 10); });
   };
   EXPECT_EQ(whole("10"), "");
   EXPECT_THAT(whole("11"), HasSubstr("11 is out of range; valid: 1 to 10"));
@@ -180,7 +182,7 @@ TEST(YamlReader, RootMustBeAMapAndIsReportedOnce) {
 
 TEST(YamlReader, ManyErrorsAreCounted) {
   std::string text;
-  for (int i = 0; i < 80; ++i) text += "key" + std::to_string(i) + ": 1\n";
+  for (int i = 0; i < 80; ++i) text += fmt::format("key{}: 1\n", i);
   const std::string errors = ErrorsOf(text, [](YamlMap& map) { map.Text("name", ""); });
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 50);
   EXPECT_THAT(errors, HasSubstr("and 30 more errors"));

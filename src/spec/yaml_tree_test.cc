@@ -1,5 +1,6 @@
 #include "spec/yaml_tree.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -61,9 +62,7 @@ TEST(YamlTree, RefusesWhatIsOutsideTheSubset) {
 TEST(YamlTree, AliasBombIsRefused) {
   std::string bomb = "a0: &a0 [x, x]\n";
   for (int i = 1; i < 60; ++i) {
-    const std::string last = "*a" + std::to_string(i - 1);
-    bomb +=
-        "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + last + ", " + last + "]\n";
+    bomb += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
   }
   EXPECT_THAT(ErrorOf(bomb), HasSubstr("f.yaml:2: aliases"));
 }
