@@ -19,7 +19,7 @@ constexpr const char* kCss = R"css(
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--rw-ink);font:15.5px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,
 "Liberation Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:break-word}
-.source{margin:0;padding:10px 24px;background:var(--soft);border-bottom:1px solid var(--rule);font-size:14px;text-align:center}
+.source{margin:0;max-width:none;padding:10px 24px;background:var(--soft);border-bottom:1px solid var(--rule);font-size:14px;text-align:center}
 .source b{font-weight:650}
 main{max-width:1000px;margin:0 auto;padding:36px 24px 72px}
 header .kicker{margin:0;color:var(--rw-muted);font-size:13px;letter-spacing:.04em}
@@ -52,6 +52,7 @@ border-bottom:1px solid var(--rw-axis);vertical-align:bottom}
 td{padding:9px 14px 9px 0;border-bottom:1px solid var(--rule);vertical-align:top}
 th:last-child,td:last-child{padding-right:0}
 .n{text-align:right;white-space:nowrap}
+th.n+th:not(.n),td.n+td:not(.n){padding-left:12px}
 td small,.small{display:block;color:var(--rw-muted);font-size:12.5px;line-height:1.45}
 td .rw-plot{margin:5px 0 3px;width:120px;height:12px}
 .tile .rw-plot{margin:6px 0 0;width:180px;height:18px}
@@ -84,7 +85,7 @@ td:empty{display:none}
 td::before{content:attr(data-label);color:var(--rw-muted);font-size:13px}
 td:first-child{display:block;font-weight:600;padding-bottom:4px}td:first-child::before{content:none}
 td:first-child small{font-weight:400}
-.n{text-align:left;white-space:normal}
+.n{text-align:left;white-space:normal}td.n+td:not(.n){padding-left:0}
 }
 @media print{
 body{background:#fff;font-size:11pt}main{max-width:none;padding:0}

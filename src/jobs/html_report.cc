@@ -109,8 +109,8 @@ std::string ComparisonSection(const LoopReport& report) {
     table.rows_html.push_back(
         {NameCell(c.policy, "against " + c.baseline), EscapeXml(c.suite), FormatCount(c.pairs),
          FormatCount(c.only_policy), FormatCount(c.only_baseline),
-         EscapeXml(PointsText(c.success_difference)), EscapeXml(EstimateText(c.return_difference)),
-         EscapeXml(PValueText(c.p_value))});
+         EscapeXml(PointsText(c.success_difference)),
+         EscapeXml(DifferenceText(c.return_difference)), EscapeXml(PValueText(c.p_value))});
   }
   std::string tests;
   for (const ReportComparison& c : report.comparisons) {
@@ -226,7 +226,7 @@ std::string ParameterSection(const LoopReport& report) {
 std::string GapSection(const LoopReport& report) {
   std::string html;
   for (const ReportGap& gap : report.gaps) {
-    html += fmt::format("<h3>{} of {}</h3>\n", gap.quantity == "success" ? "Success" : "Return",
+    html += fmt::format("<h3>{} of “{}”</h3>\n", gap.quantity == "success" ? "Success" : "Return",
                         EscapeXml(gap.policy)) +
             (gap.parts.empty() ? Missing("No parameter was moved.") : GapFigure(report, gap));
   }
@@ -267,7 +267,7 @@ std::string RobotSection(const LoopReport& report) {
     table.rows_html.push_back(
         {NameCell(s.policy, s.sim_suite.empty() ? "" : "simulated on " + s.sim_suite),
          EscapeXml(ShareText(s.success)) + Small(fmt::format("{} of {}", s.successes, s.trials)),
-         EscapeXml(EstimateText(s.mean_return)), EscapeXml(EstimateText(s.delta)),
+         EscapeXml(EstimateText(s.mean_return)), EscapeXml(DifferenceText(s.delta)),
          EscapeXml(EstimateText(s.gap_ratio)), FormatCount(s.aborted)});
   }
   std::string html = Paragraph(fmt::format("{} “{}”{}, reached only through the robot link. Δ is "

@@ -18,7 +18,7 @@ constexpr int kDensityPoints = 96;
 std::string WithTrueMinus(std::string text) {
   if (text.empty() || text[0] != '-') return text;
   const bool zero = text.find_first_of("123456789") == std::string::npos;
-  return (zero ? "" : kMinus) + text.substr(1);
+  return fmt::format("{}{}", zero ? "" : kMinus, text.substr(1));
 }
 
 std::string TenTo(int exponent) {
@@ -85,7 +85,7 @@ std::string FormatCount(std::int64_t count) {
     if (i > start && (digits.size() - i) % 3 == 0) text += "\u202f";
     text += digits[i];
   }
-  return (start == 1 ? kMinus : "") + text;
+  return fmt::format("{}{}", start == 1 ? kMinus : "", text);
 }
 
 std::string FormatPercent(double share) {
@@ -138,17 +138,13 @@ TickTexts LabelTicks(const Ticks& ticks) {
   if (ticks.at.empty()) return labels;
   double largest = 0.0;
   for (const double at : ticks.at) largest = std::max(largest, std::abs(at));
-  int power = 0;
-  if (largest >= 1e9) {
-    power = 9, labels.factor = "G";
-  } else if (largest >= 1e6) {
-    power = 6, labels.factor = "M";
-  } else if (largest >= 1e4) {
-    power = 3, labels.factor = "k";
-  } else if (largest > 0.0 && largest < 1e-3) {
-    power = DecimalExponent(largest, 1);
-    labels.factor = TenTo(power);
-  }
+  const int power = largest >= 1e9                    ? 9
+                    : largest >= 1e6                  ? 6
+                    : largest >= 1e4                  ? 3
+                    : largest > 0.0 && largest < 1e-3 ? DecimalExponent(largest, 1)
+                                                      : 0;
+  if (power < 0) labels.factor = TenTo(power);
+  if (power > 0) labels.factor.assign(1, power == 9 ? 'G' : power == 6 ? 'M' : 'k');
   const int decimals = std::max(0, power - DecimalExponent(ticks.step, 1));
   for (const double at : ticks.at) {
     labels.texts.push_back(FormatFixed(TimesPower(at, -power), decimals));

@@ -75,6 +75,10 @@ Plot DensityPlot(const ReportParameter& parameter) {
     plot.rules.push_back({parameter.nominal, true, "datasheet", kInk, true});
   if (parameter.truth)
     plot.rules.push_back({*parameter.truth, true, "hidden true value", kTruth, false});
+  // A little air, so that a spike on a bound shows.
+  const PlotRange all = DataRange(plot, true);
+  plot.x.low = all.low - 0.02 * (all.high - all.low);
+  plot.x.high = all.high + 0.02 * (all.high - all.low);
   plot.width = 300;
   plot.height = 170;
   return plot;
@@ -130,6 +134,16 @@ std::string PointsText(const Estimate& estimate) {
                       FormatSigned(100 * estimate.high, 1));
 }
 
+std::string DifferenceText(const Estimate& estimate) {
+  if (!Defined(estimate)) return Undefined(estimate);
+  const MeasuredText text = FormatMeasured(estimate.value, estimate.low, estimate.high);
+  const auto plus = [](double v, const std::string& t) { return v > 0.0 ? "+" + t : t; };
+  if (!std::isfinite(estimate.low) || !std::isfinite(estimate.high))
+    return plus(estimate.value, text.value);
+  return WithInterval(plus(estimate.value, text.value), plus(estimate.low, text.low),
+                      plus(estimate.high, text.high));
+}
+
 Plot OverlayPlot(const ReportOverlay& overlay, int width, int height) {
   Plot plot;
   plot.description = fmt::format("{} of recording {} over time, with the free simulations of it",
@@ -141,6 +155,7 @@ Plot OverlayPlot(const ReportOverlay& overlay, int width, int height) {
       TimeSeries(overlay, "simulated, datasheet values", Mark::kDashed, overlay.datasheet,
                  kDatasheet),
       TimeSeries(overlay, "simulated, fitted values", Mark::kLine, overlay.fitted, kFitted)};
+  plot.label_width = 34;
   plot.width = width;
   plot.height = height;
   return plot;
@@ -155,8 +170,8 @@ Plot ErrorPlot(const ReportOverlay& overlay, int width, int height) {
                             Minus(overlay.datasheet, overlay.recorded), kDatasheet),
                  TimeSeries(overlay, "fitted values", Mark::kLine,
                             Minus(overlay.fitted, overlay.recorded), kFitted)};
-  plot.rules = {{0.0, false, "", kInk, false}};
   plot.legend = false;  // the overlay above it has the same colours
+  plot.label_width = 34;
   plot.width = width;
   plot.height = height;
   return plot;
@@ -175,9 +190,9 @@ std::string OverlayFigure(const ReportOverlay& overlay) {
   };
   return InTwoWidths(
       draw,
-      fmt::format("{} of recording {} ({}). Free simulation: started from the recording's first "
-                  "state and driven by its commands, never corrected.",
-                  overlay.quantity, overlay.recording, seen));
+      fmt::format("Recording {}, {}: {}. Free simulation: started from the recording's first state "
+                  "and driven by its commands, never corrected.",
+                  overlay.recording, overlay.quantity, seen));
 }
 
 std::string PriorPosteriorFigure(const std::vector<ReportParameter>& parameters) {
@@ -246,8 +261,8 @@ std::string LearningFigure(const LoopReport& report) {
   std::vector<std::string> drawings;
   for (Plot* plot : {&returns, &success}) {
     plot->x = {"control steps", "", 0.0, {}, false};
-    plot->width = 458;
-    plot->height = 280;
+    plot->width = 410;
+    plot->height = 260;
     plot->description = plot->title + " over control steps, per policy";
     if (HasData(*plot)) drawings.push_back(RenderPlot(*plot));
   }
@@ -292,7 +307,7 @@ std::string GapFigure(const LoopReport& report, const ReportGap& gap) {
   chart.axis = {"change in " + gap.quantity, share ? "percentage points" : "", {}, {}, false};
   const auto row = [&](const std::string& label, const Estimate& e, int colour, bool line) {
     chart.rows.push_back({label, scale * e.value, scale * e.low, scale * e.high,
-                          share ? PointsText(e) : EstimateText(e), colour, line});
+                          share ? PointsText(e) : DifferenceText(e), colour, line});
   };
   std::vector<ReportGap::Part> parts = gap.parts;
   const auto size = [](const Estimate& e) { return Defined(e) ? std::abs(e.value) : -1.0; };

@@ -19,6 +19,8 @@ std::string EstimateText(const Estimate& estimate);
 // The same for a share or a difference of shares, in per cent or percentage points.
 std::string ShareText(const Estimate& estimate);
 std::string PointsText(const Estimate& estimate);
+// EstimateText with a sign: for differences.
+std::string DifferenceText(const Estimate& estimate);
 
 // "recorded", "datasheet" and "fitted" over time; the error plot shows simulation minus recording.
 Plot OverlayPlot(const ReportOverlay& overlay, int width, int height);

@@ -104,8 +104,8 @@ std::string WantedText(const LoopReport& report) {
                               ? "reached, but the interval reaches below it: more worlds "
                                 "would settle it"
                               : "not reached";
-    text += fmt::format("{}{} asked for in {}: {}.", text.empty() ? "" : " ", FormatPercent(wanted),
-                        suite.name, verdict);
+    text += fmt::format("{}{} asked for in “{}”: {}.", text.empty() ? "" : " ",
+                        FormatPercent(wanted), suite.name, verdict);
   }
   return text;
 }
@@ -116,7 +116,7 @@ std::string BaselineText(const LoopReport& report) {
     if (c.policy != report.recommended || !std::isfinite(c.success_difference.value)) continue;
     const Estimate& d = c.success_difference;
     const char* meaning = d.low > 0.0 ? "Better" : d.high < 0.0 ? "Worse" : "No clear difference";
-    text += fmt::format("{}{} in {}: {} percentage points.", text.empty() ? "" : " ", meaning,
+    text += fmt::format("{}{} in “{}”: {} percentage points.", text.empty() ? "" : " ", meaning,
                         c.suite, PointsText(d));
   }
   return text;
@@ -132,7 +132,7 @@ std::string RobotText(const LoopReport& report) {
                                "below. ",
                                FormatCount(score->aborted), score->aborted == 1 ? "was" : "were")
                          : "None of its trials was aborted. ";
-  text += fmt::format("Δ return {}; GapRatio {}.", EstimateText(score->delta),
+  text += fmt::format("Δ return {}; GapRatio {}.", DifferenceText(score->delta),
                       EstimateText(score->gap_ratio));
   return text;
 }
@@ -146,7 +146,7 @@ std::string UndeterminedText(const LoopReport& report) {
   }
   std::string text =
       loose.empty() ? "Every fitted parameter is determined by the data."
-                    : fmt::format("{}: the recordings do not say more than was assumed before.",
+                    : fmt::format("The recordings say no more about {} than was assumed before.",
                                   Listed(loose));
   if (!bound.empty()) {
     text += fmt::format(" On a bound of the search: {}; widen the bound or doubt the model.",

@@ -18,8 +18,8 @@ TEST(ReportVerdict, SaysWhichPolicyHowWellAndWhatIsUnknown) {
   for (const char* words :
        {"Use the policy “posterior”.", "99.0\u202f%",
         "198 of 200 worlds, 95 % interval 96.4 to 99.7", "97 of 98 trials", "0.15 to 0.18",
-        "reached, with the whole interval above it", "Better in wide gap: +50.5",
-        "2 of its trials were aborted", "torque offset: the recordings do not say more",
+        "reached, with the whole interval above it", "Better in “wide gap”: +50.5",
+        "2 of its trials were aborted", "say no more about torque offset",
         "On a bound of the search: command delay", "it is not your hardware"}) {
     EXPECT_THAT(html, HasSubstr(words));
   }
@@ -38,9 +38,9 @@ TEST(ReportVerdict, NoClearDifferenceAndWorseAreSaid) {
   report.comparisons.resize(1);
   report.comparisons[0].policy = "posterior";
   report.comparisons[0].success_difference = {0.01, -0.02, 0.04, ""};
-  EXPECT_THAT(RenderVerdict(report), HasSubstr("No clear difference in around the fit"));
+  EXPECT_THAT(RenderVerdict(report), HasSubstr("No clear difference in “around the fit”"));
   report.comparisons[0].success_difference = {-0.1, -0.2, -0.01, ""};
-  EXPECT_THAT(RenderVerdict(report), HasSubstr("Worse in around the fit"));
+  EXPECT_THAT(RenderVerdict(report), HasSubstr("Worse in “around the fit”"));
 }
 
 TEST(ReportVerdict, WithoutARobotAFitOrAChoice) {

@@ -16,7 +16,7 @@ struct Variable {
 
 // Colours 0…6 after Okabe and Ito; the dark set is lifted to keep a contrast of 4.5 on the dark
 // panel.
-constexpr std::array<Variable, 13> kVariables = {{
+constexpr std::array<Variable, 14> kVariables = {{
     {"--rw-0", "#0a6fb0", "#5ab4f0"},
     {"--rw-1", "#c8500a", "#f58b4c"},
     {"--rw-2", "#0b8a68", "#3fc9a2"},
@@ -30,6 +30,7 @@ constexpr std::array<Variable, 13> kVariables = {{
     {"--rw-axis", "#aab2bd", "#4c5766"},
     {"--rw-grid", "#e6e9ee", "#2b323c"},
     {"--rw-panel", "#ffffff", "#171b21"},
+    {"--rw-on", "#ffffff", "#10151b"},  // text on a palette colour
 }};
 
 // Length of the UTF-8 sequence that starts here; 1 for a stray byte.
@@ -132,16 +133,17 @@ std::string PlotCss() {
       ".rw-plot .k{fill:var(--rw-ink)}"
       ".rw-plot .b{font-weight:600}"
       ".rw-plot .s{font-size:10.5px}"
-      ".rw-plot .on{fill:#fff}"
+      ".rw-plot .on{fill:var(--rw-on)}"
       ".rw-plot .g{stroke:var(--rw-grid);stroke-width:1;fill:none}"
       ".rw-plot .a{stroke:var(--rw-axis);stroke-width:1;fill:none}"
       ".rw-plot .l{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}"
       ".rw-plot .w{stroke-width:1.5}"
-      ".rw-plot .v{stroke-width:3.2;stroke-opacity:.38}"
+      ".rw-plot .v{stroke-width:5;stroke-opacity:.3}"
       ".rw-plot .d{stroke-dasharray:5 3.5;stroke-linecap:butt}"
       ".rw-plot .p{stroke:var(--rw-panel);stroke-width:1.2}"
       ".rw-plot .o{fill:var(--rw-panel);stroke-width:1.6}"
       ".rw-plot .h{stroke:none;fill-opacity:.2}"
+      ".rw-plot .h.f6{fill-opacity:.11}"
       ".rw-plot .q{stroke:none;fill:var(--rw-grid)}";
   for (int i = 0; i <= kInk; ++i) {
     css += fmt::format(".rw-plot .c{0}{{stroke:var(--rw-{0})}}.rw-plot .f{0}{{fill:var(--rw-{0})}}",

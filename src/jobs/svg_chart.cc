@@ -76,15 +76,22 @@ std::string RenderIntervals(const IntervalChart& chart) {
   const auto to_x = [&](double v) {
     return layout.left + (v - limits.low) / (limits.high - limits.low) * width;
   };
-  const Ticks ticks = NiceTicks(limits.low, limits.high, std::max(2, static_cast<int>(width / 72)));
+  const Ticks ticks = AxisTicks(limits, static_cast<int>(width / 72));
   const TickTexts texts = LabelTicks(ticks);
+  // Stacked rows carry text over the full width, so the lines stay beside the bars, under the
+  // texts.
+  const auto vertical = [&](double x, const char* classes) {
+    if (!layout.stacked) canvas.Line(x, 4, x, bottom, classes);
+    for (std::size_t row = 0; layout.stacked && row < chart.rows.size(); ++row) {
+      const double top = 4 + layout.row_height * static_cast<double>(row);
+      canvas.Line(x, top + 20, x, top + layout.row_height - 2, classes);
+    }
+  };
   for (std::size_t i = 0; i < ticks.at.size(); ++i) {
-    const double x = to_x(ticks.at[i]);
-    canvas.Line(x, 4, x, bottom, "g");
-    canvas.Text(x, bottom + 16, texts.texts[i], "", Anchor::kMiddle);
+    vertical(to_x(ticks.at[i]), "g");
+    canvas.Text(to_x(ticks.at[i]), bottom + 16, texts.texts[i], "", Anchor::kMiddle);
   }
-  if (chart.reference)
-    canvas.Line(to_x(*chart.reference), 4, to_x(*chart.reference), bottom, "a w");
+  if (chart.reference) vertical(to_x(*chart.reference), "a w");
   double top = 4;
   for (const IntervalRow& row : chart.rows) {
     if (row.line_above) canvas.Line(0, top, chart.width, top, "a");
@@ -132,7 +139,7 @@ std::string RenderHeatMap(const HeatMap& map) {
       if (cell < 24 || row == column) continue;
       const bool small = TextWidth(text, kFont) > cell - 6;
       canvas.Text(x + cell / 2, y + cell / 2 + 4, text,
-                  fmt::format("{}{}", strength > 0.55 ? "on" : "k", small ? " s" : ""),
+                  fmt::format("{}{}", strength > 0.6 ? "on" : "k", small ? " s" : ""),
                   Anchor::kMiddle);
     }
   }

@@ -151,25 +151,6 @@ void DrawSpansAndRules(SvgCanvas& canvas, const Frame& frame, const Plot& plot) 
   }
 }
 
-PlotRange DataRange(const Plot& plot, bool horizontal) {
-  PlotRange range;
-  for (const PlotSeries& s : plot.series) {
-    RW_CHECK(s.x.size() == s.y.size() && (s.mark != Mark::kBand || s.y_high.size() == s.y.size()));
-    for (const double v : horizontal ? s.x : s.y) range.Include(v);
-    if (!horizontal && s.mark == Mark::kBand) {
-      for (const double v : s.y_high) range.Include(v);
-    }
-    if (!horizontal && s.mark == Mark::kArea) range.Include(0.0);
-  }
-  for (const PlotRule& r : plot.rules) {
-    if (r.vertical == horizontal) range.Include(r.at);
-  }
-  for (const PlotSpan& s : plot.spans) {
-    if (horizontal) range.Include(s.low), range.Include(s.high);
-  }
-  return range;
-}
-
 // Draws the plot with its top left corner at (0, top).
 void DrawPlot(SvgCanvas& canvas, const Plot& plot, double top) {
   const double bottom_space = plot.x.hidden ? 6 : plot.x.label.empty() ? 22 : 40;
@@ -186,16 +167,14 @@ void DrawPlot(SvgCanvas& canvas, const Plot& plot, double top) {
   if (y_axis) y += plot.y.label.empty() ? 6 : 24;
   frame.top = y;
   frame.height = std::max(20.0, top + plot.height - bottom_space - y);
-  const Ticks y_ticks =
-      NiceTicks(frame.y.low, frame.y.high, std::max(2, static_cast<int>(frame.height / 38)));
+  const Ticks y_ticks = AxisTicks(frame.y, static_cast<int>(frame.height / 38));
   const TickTexts y_texts = LabelTicks(y_ticks);
-  double label_width = 0.0;
+  double label_width = plot.label_width;
   for (const std::string& text : y_texts.texts)
     label_width = std::max(label_width, TextWidth(text, kFont));
   frame.left = y_axis ? label_width + 8 : 1;
   frame.width = plot.width - frame.left - (plot.x.hidden ? 1 : kGap);
-  const Ticks x_ticks =
-      NiceTicks(frame.x.low, frame.x.high, std::max(2, static_cast<int>(frame.width / 78)));
+  const Ticks x_ticks = AxisTicks(frame.x, static_cast<int>(frame.width / 78));
   const TickTexts x_texts = LabelTicks(x_ticks);
 
   if (y_axis) {
@@ -233,6 +212,25 @@ void PlotRange::Include(double value) {
   high = std::max(high, value);
 }
 
+PlotRange DataRange(const Plot& plot, bool horizontal) {
+  PlotRange range;
+  for (const PlotSeries& s : plot.series) {
+    RW_CHECK(s.x.size() == s.y.size() && (s.mark != Mark::kBand || s.y_high.size() == s.y.size()));
+    for (const double v : horizontal ? s.x : s.y) range.Include(v);
+    if (!horizontal && s.mark == Mark::kBand) {
+      for (const double v : s.y_high) range.Include(v);
+    }
+    if (!horizontal && s.mark == Mark::kArea) range.Include(0.0);
+  }
+  for (const PlotRule& r : plot.rules) {
+    if (r.vertical == horizontal) range.Include(r.at);
+  }
+  for (const PlotSpan& s : plot.spans) {
+    if (horizontal) range.Include(s.low), range.Include(s.high);
+  }
+  return range;
+}
+
 std::string AxisTitle(const PlotAxis& axis, const std::string& factor) {
   const std::string unit =
       factor.empty() ? axis.unit : factor + (axis.unit.empty() ? "" : " " + axis.unit);
@@ -248,6 +246,14 @@ PlotRange AxisLimits(const PlotAxis& axis, PlotRange data, double air) {
   const double pad = air * (data.high - data.low);
   const PlotRange out{axis.low.value_or(data.low - pad), axis.high.value_or(data.high + pad)};
   return out.high > out.low ? out : data;
+}
+
+Ticks AxisTicks(PlotRange range, int wanted) {
+  Ticks ticks;
+  for (int most = std::max(2, wanted); ticks.at.size() < 3 && most <= wanted + 6; ++most) {
+    ticks = NiceTicks(range.low, range.high, most);
+  }
+  return ticks;
 }
 
 bool HasData(const Plot& plot) {

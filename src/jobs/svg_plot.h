@@ -68,6 +68,8 @@ struct Plot {
   int width = 900;   // px
   int height = 280;  // px
   bool legend = true;
+  int label_width =
+      0;  // px, least room for the y axis' numbers: aligns plots that stand above each other
 };
 
 // True if some series has a finite point: otherwise say in words that there is nothing to draw.
@@ -89,7 +91,11 @@ struct PlotRange {
   // Non-finite values are left out.
   void Include(double value);
 };
+// Of everything in the plot, along x (horizontal) or y.
+PlotRange DataRange(const Plot& plot, bool horizontal);
 PlotRange AxisLimits(const PlotAxis& axis, PlotRange data, double air);
+// NiceTicks, about `wanted` of them and at least three.
+Ticks AxisTicks(PlotRange range, int wanted);
 
 }  // namespace realward
 
