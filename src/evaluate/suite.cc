@@ -41,6 +41,26 @@ Result<std::vector<EpisodeSummary>> RunSuite(const PolicyArtifact& policy, const
   return episodes;
 }
 
+std::vector<TrialRecord> ToTrials(const std::string& policy, const std::string& suite,
+                                  const std::vector<EpisodeSummary>& episodes) {
+  std::vector<TrialRecord> records;
+  for (const EpisodeSummary& e : episodes) {
+    TrialRecord record;
+    record.policy = policy;
+    record.suite = suite;
+    record.key = {static_cast<std::uint64_t>(e.world), std::to_string(e.unit),
+                  std::to_string(e.episode)};
+    record.end = e.end == EpisodeEnd::kTerminated ? TrialEnd::kTerminated
+                 : e.end == EpisodeEnd::kDiverged ? TrialEnd::kDiverged
+                                                  : TrialEnd::kHorizon;
+    record.success = e.success;
+    record.episode_return = e.episode_return;
+    if (e.success) record.time_to_success = e.settle_time;
+    records.push_back(record);
+  }
+  return records;
+}
+
 Result<GapDecomposition> DecomposeGap(const PolicyArtifact& policy, const TaskSpec& task,
                                       const GapSpec& gap, const SuiteOptions& options) {
   GapDecomposition result;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/policy.h"
+#include "evaluate/trial.h"
 #include "sim/environments.h"
 #include "spec/gap.h"
 #include "spec/task.h"
@@ -28,6 +29,11 @@ struct SuiteOptions {
 // Environments::Make refuses; Interrupted.
 Result<std::vector<EpisodeSummary>> RunSuite(const PolicyArtifact& policy, const TaskSpec& task,
                                              const GapSpec& gap, const SuiteOptions& options);
+
+// The episodes as trials of `policy` on `suite`; a trial's key is its world, so that policies pair
+// up.
+std::vector<TrialRecord> ToTrials(const std::string& policy, const std::string& suite,
+                                  const std::vector<EpisodeSummary>& episodes);
 
 // How a policy's results move when the parameters of `gap` act alone and together.
 struct GapDecomposition {

@@ -56,7 +56,7 @@ Result<StageResult> StageCache::Run(
                      false};
   const Json json = {{"stage", name},         {"inputs", inputs}, {"input_hash", result.input_hash},
                      {"value", output.value}, {"files", files},   {"hash", result.hash}};
-  RW_TRY(WriteFileAtomic(folder + "/result.json", CanonicalJson(json) + "\n"));
+  if (output.final) RW_TRY(WriteFileAtomic(folder + "/result.json", CanonicalJson(json) + "\n"));
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "fit/validate.h"
 #include "jobs/loop_report.h"
 #include "jobs/loop_state.h"
+#include "jobs/report_json.h"
 #include "jobs/robot_process.h"
 #include "sim/environments.h"
 
@@ -28,7 +29,8 @@ class LoopRunner {
  public:
   LoopRunner(const LoopSpec& loop, const LoopOptions& options)
       : options_(options),
-        output_(options.output.empty() ? (fs::path(loop.file).parent_path() / "run").string() : options.output),
+        output_(options.output.empty() ? (fs::path(loop.file).parent_path() / "run").string()
+                                       : options.output),
         cache_(output_ + "/stages") {
     state_.loop = loop;
   }
@@ -47,7 +49,8 @@ class LoopRunner {
   Result<GapSpec> GapOf(const std::vector<std::string>& names, const std::string& name) const;
   Result<std::vector<RobotTrial>> RunTrials(const PolicyRun& run) const;
   Result<StageOutput> FitStage(const std::string& folder, const GapSpec& prior);
-  Result<StageOutput> TrainStage(const std::string& folder, const PolicySpec& spec, const GapSpec& gap);
+  Result<StageOutput> TrainStage(const std::string& folder, const PolicySpec& spec,
+                                 const GapSpec& gap);
   Json Inputs(Json own) const;
   void Tell(const std::string& stage, double share, const std::string& detail) const {
     if (options_.progress) options_.progress(stage, share, detail);
@@ -56,7 +59,9 @@ class LoopRunner {
     state_.stages.push_back({"stage", result.name, result.hash});
     Tell(result.name, 1.0, result.cached ? "cached" : "done");
   }
-  std::uint64_t SuiteSeed(std::size_t suite) const { return state_.loop.seed * 1000003 + 17 * (suite + 1); }
+  std::uint64_t SuiteSeed(std::size_t suite) const {
+    return state_.loop.seed * 1000003 + 17 * (suite + 1);
+  }
 
   const LoopOptions& options_;
   std::string output_;
@@ -76,7 +81,8 @@ Json LoopRunner::Inputs(Json own) const {
 }
 
 // Composes gap files; "fit" is the posterior.
-Result<GapSpec> LoopRunner::GapOf(const std::vector<std::string>& names, const std::string& name) const {
+Result<GapSpec> LoopRunner::GapOf(const std::vector<std::string>& names,
+                                  const std::string& name) const {
   std::vector<GapSpec> layers;
   for (const std::string& each : names) {
     if (each == kFittedGap) {
@@ -94,8 +100,10 @@ Status LoopRunner::CheckEverything() {
   RW_ASSIGN(state_.task, LoadTask(loop.task_path));
   RW_ASSIGN(model_, LoadModel(state_.task.model_path));
   std::vector<std::string> paths;
-  for (const PolicySpec& policy : loop.policies) paths.insert(paths.end(), policy.gaps.begin(), policy.gaps.end());
-  for (const SuiteSpec& suite : loop.suites) paths.insert(paths.end(), suite.gaps.begin(), suite.gaps.end());
+  for (const PolicySpec& policy : loop.policies)
+    paths.insert(paths.end(), policy.gaps.begin(), policy.gaps.end());
+  for (const SuiteSpec& suite : loop.suites)
+    paths.insert(paths.end(), suite.gaps.begin(), suite.gaps.end());
   if (!loop.fit.gap_path.empty()) paths.push_back(loop.fit.gap_path);
   if (!loop.logs.fallback_gap_path.empty()) paths.push_back(loop.logs.fallback_gap_path);
   if (loop.robot && !loop.robot->gap_path.empty()) paths.push_back(loop.robot->gap_path);
@@ -106,10 +114,11 @@ Status LoopRunner::CheckEverything() {
     Status planned;
     if (gap.ok()) {
       gap_files_[path] = *gap;
-      // Alone where it can be: a layer that scales what an earlier one sets is planned with it, later.
-      const bool scales = std::any_of(gap->parameters.begin(), gap->parameters.end(), [](const GapParameter& p) {
-        return p.operation == Operation::kScale;
-      });
+      // Alone where it can be: a layer that scales what an earlier one sets is planned with it,
+      // later.
+      const bool scales =
+          std::any_of(gap->parameters.begin(), gap->parameters.end(),
+                      [](const GapParameter& p) { return p.operation == Operation::kScale; });
       if (!scales) {
         const Result<WorldPlan> plan = WorldPlan::Make(*model_, *gap);
         if (!plan.ok()) planned = plan.error();
@@ -131,15 +140,18 @@ Result<StageOutput> LoopRunner::FitStage(const std::string& folder, const GapSpe
   input.model = model_.get();
   input.gap = prior;
   input.options = state_.loop.fit;
-  if (!input.options.use_velocities) input.options.velocity_noise = std::numeric_limits<double>::infinity();
+  if (!input.options.use_velocities)
+    input.options.velocity_noise = std::numeric_limits<double>::infinity();
   input.logs = state_.logs.fit;
   input.seed = state_.loop.seed;
   input.threads = options_.threads;
-  RW_ASSIGN(const Identification found,
-            Identify(input, options_.stop != nullptr ? *options_.stop : never_, [&](const FitProgress& p) {
-              Tell("fit", (p.start + std::min(1.0, p.iteration / 30.0)) / p.starts,
-                   fmt::format("start {} of {}, cost {:.4g}", p.start + 1, p.starts, p.cost));
-            }));
+  RW_ASSIGN(
+      const Identification found,
+      Identify(input, options_.stop != nullptr ? *options_.stop : never_,
+               [&](const FitProgress& p) {
+                 Tell("fit", (p.start + std::min(1.0, p.iteration / 30.0)) / p.starts,
+                      fmt::format("start {} of {}, cost {:.4g}", p.start + 1, p.starts, p.cost));
+               }));
   RW_ASSIGN(const FitReport report, MakeFitReport(input, found, state_.logs.validate));
   const GapSpec posterior = PosteriorGap(prior, report);
   RW_TRY(WriteFileAtomic(folder + "/posterior.json", CanonicalJson(ToJson(posterior))));
@@ -159,8 +171,8 @@ Status LoopRunner::Fit() {
                               {"prior", HashJson(ToJson(prior))},
                               {"fit", ToJson(state_.loop.fit)}});
   RW_ASSIGN(const StageResult result, cache_.Run("fit", inputs, [&](const std::string& folder) {
-              return FitStage(folder, prior);
-            }));
+    return FitStage(folder, prior);
+  }));
   Keep(result);
   RW_ASSIGN(const std::string posterior, ReadFile(result.folder + "/posterior.json"));
   RW_ASSIGN(state_.posterior, GapFromJson(Json::parse(posterior)));
@@ -169,7 +181,8 @@ Status LoopRunner::Fit() {
   return {};
 }
 
-Result<StageOutput> LoopRunner::TrainStage(const std::string& folder, const PolicySpec& spec, const GapSpec& gap) {
+Result<StageOutput> LoopRunner::TrainStage(const std::string& folder, const PolicySpec& spec,
+                                           const GapSpec& gap) {
   TrainJob job;
   job.name = spec.name;
   job.task = state_.task;
@@ -181,7 +194,8 @@ Result<StageOutput> LoopRunner::TrainStage(const std::string& folder, const Poli
   job.stop = options_.stop;
   job.progress = [&](const CurvePoint& point, std::int64_t total) {
     Tell("train-" + spec.name, static_cast<double>(point.steps) / static_cast<double>(total),
-         fmt::format("return {:.1f}  success {:.0f} %", point.mean_return, 100.0 * point.success_rate));
+         fmt::format("return {:.1f}  success {:.0f} %", point.mean_return,
+                     100.0 * point.success_rate));
   };
   RW_ASSIGN(const TrainOutcome outcome, Train(job));
   RW_TRY(SavePolicy(folder + "/policy.json", outcome.policy));
@@ -192,13 +206,14 @@ Result<StageOutput> LoopRunner::TrainStage(const std::string& folder, const Poli
 Status LoopRunner::TrainPolicies() {
   for (const PolicySpec& spec : state_.loop.policies) {
     RW_ASSIGN(const GapSpec gap, GapOf(spec.gaps, spec.name));
-    const Json inputs = Inputs({{"policy", spec.name}, {"gap", HashJson(ToJson(gap))},
+    const Json inputs = Inputs({{"policy", spec.name},
+                                {"gap", HashJson(ToJson(gap))},
                                 {"train", ToJson(state_.loop.train)}});
     const std::string stage = "train-" + spec.name;
     Tell(stage, 0.0, "");
     RW_ASSIGN(const StageResult result, cache_.Run(stage, inputs, [&](const std::string& folder) {
-                return TrainStage(folder, spec, gap);
-              }));
+      return TrainStage(folder, spec, gap);
+    }));
     Keep(result);
     PolicyRun run;
     run.name = spec.name;
@@ -219,10 +234,13 @@ Status LoopRunner::Evaluate() {
     for (PolicyRun& run : state_.policies) {
       const SuiteOptions options{suite.worlds, options_.threads, SuiteSeed(s), options_.stop};
       const std::string stage = fmt::format("evaluate-{}-{}", run.name, suite.name);
-      const Json inputs = Inputs({{"policy", run.hash}, {"gap", HashJson(ToJson(gap))}, {"worlds", suite.worlds},
+      const Json inputs = Inputs({{"policy", run.hash},
+                                  {"gap", HashJson(ToJson(gap))},
+                                  {"worlds", suite.worlds},
                                   {"suite_seed", options.seed}});
       Tell(stage, 0.0, "");
-      RW_ASSIGN(const StageResult result, cache_.Run(stage, inputs, [&](const std::string&) -> Result<StageOutput> {
+      RW_ASSIGN(const StageResult result,
+                cache_.Run(stage, inputs, [&](const std::string&) -> Result<StageOutput> {
                   RW_ASSIGN(const auto episodes, RunSuite(run.policy, state_.task, gap, options));
                   Json list = Json::array();
                   for (const EpisodeSummary& episode : episodes) list.push_back(ToJson(episode));
@@ -238,13 +256,17 @@ Status LoopRunner::Evaluate() {
 // Which parameters cost the baseline policy its performance.
 Status LoopRunner::Decompose() {
   if (!state_.posterior) return {};
-  const auto baseline = std::find_if(state_.policies.begin(), state_.policies.end(),
-                                     [&](const PolicyRun& run) { return run.name == state_.loop.baseline; });
+  const auto baseline =
+      std::find_if(state_.policies.begin(), state_.policies.end(),
+                   [&](const PolicyRun& run) { return run.name == state_.loop.baseline; });
   const SuiteOptions options{200, options_.threads, SuiteSeed(1000), options_.stop};
-  const Json inputs = Inputs({{"policy", baseline->hash}, {"gap", HashJson(ToJson(*state_.posterior))},
-                              {"worlds", options.worlds}, {"suite_seed", options.seed}});
+  const Json inputs = Inputs({{"policy", baseline->hash},
+                              {"gap", HashJson(ToJson(*state_.posterior))},
+                              {"worlds", options.worlds},
+                              {"suite_seed", options.seed}});
   Tell("gap", 0.0, "");
-  RW_ASSIGN(const StageResult result, cache_.Run("gap", inputs, [&](const std::string&) -> Result<StageOutput> {
+  RW_ASSIGN(const StageResult result,
+            cache_.Run("gap", inputs, [&](const std::string&) -> Result<StageOutput> {
               RW_ASSIGN(const GapDecomposition d,
                         DecomposeGap(baseline->policy, state_.task, *state_.posterior, options));
               return StageOutput{ToJson(d), {}};
@@ -263,26 +285,36 @@ Result<std::vector<RobotTrial>> LoopRunner::RunTrials(const PolicyRun& run) cons
     return RunRobotTrials(client, run.policy, state_.task, options,
                           [&] { return LinkClient::Connect(robot.endpoint); });
   }
-  const RobotCommandLine command{options_.program, state_.loop.task_path, robot.gap_path, robot.seed, robot.name};
+  const RobotCommandLine command{options_.program, state_.loop.task_path, robot.gap_path,
+                                 robot.seed, robot.name};
   RW_ASSIGN(const RobotProcess process, RobotProcess::Start(command));
   RW_ASSIGN(LinkClient client, process.Connect());
-  return RunRobotTrials(client, run.policy, state_.task, options, [&] { return process.Connect(); });
+  return RunRobotTrials(client, run.policy, state_.task, options,
+                        [&] { return process.Connect(); });
 }
 
 Status LoopRunner::TryRobot() {
   if (!state_.loop.robot) return {};
   const RobotSpec& robot = *state_.loop.robot;
   for (PolicyRun& run : state_.policies) {
-    Json inputs = Inputs({{"policy", run.hash}, {"robot", robot.name}, {"robot_seed", robot.seed},
-                          {"endpoint", robot.endpoint}, {"trials", robot.trials}});
+    Json inputs = Inputs({{"policy", run.hash},
+                          {"robot", robot.name},
+                          {"robot_seed", robot.seed},
+                          {"endpoint", robot.endpoint},
+                          {"trials", robot.trials}});
     if (!robot.gap_path.empty()) inputs["hidden"] = HashJson(ToJson(gap_files_.at(robot.gap_path)));
     const std::string stage = "robot-" + run.name;
     Tell(stage, 0.0, "");
-    RW_ASSIGN(const StageResult result, cache_.Run(stage, inputs, [&](const std::string&) -> Result<StageOutput> {
+    RW_ASSIGN(const StageResult result,
+              cache_.Run(stage, inputs, [&](const std::string&) -> Result<StageOutput> {
                 RW_ASSIGN(const std::vector<RobotTrial> trials, RunTrials(run));
                 Json list = Json::array();
-                for (const RobotTrial& trial : trials) list.push_back(ToJson(trial));
-                return StageOutput{{{"trials", list}}, {}};
+                bool complete = true;
+                for (const RobotTrial& trial : trials) {
+                  list.push_back(ToJson(trial));
+                  complete = complete && trial.completed;
+                }
+                return StageOutput{{{"trials", list}}, {}, complete};
               }));
     Keep(result);
     RW_ASSIGN(run.trials, TrialsFromJson(result.value.at("trials")));
@@ -297,7 +329,8 @@ Result<LoopOutcome> LoopRunner::WriteReport() {
   outcome.answer = MeetsWantedSuccess(outcome.report);
   RW_TRY(WriteFileAtomic(output_ + "/report.json", ReportJson(outcome.report).dump(1) + "\n"));
   if (outcome.report.fit && !outcome.report.fit->overlays.empty()) {
-    RW_TRY(WriteFileAtomic(output_ + "/fit.svg", RenderFitPicture(outcome.report.fit->overlays.front())));
+    RW_TRY(WriteFileAtomic(output_ + "/fit.svg",
+                           RenderFitPicture(outcome.report.fit->overlays.front())));
   }
   RW_TRY(WriteFileAtomic(outcome.report_path, RenderHtml(outcome.report)));
   Tell("report", 1.0, outcome.report_path);

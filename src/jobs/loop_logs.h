@@ -1,4 +1,5 @@
-// Where a loop's recordings come from: a data set, plain files, or the virtual robot when there is no data.
+// Where a loop's recordings come from: a data set, plain files, or the virtual robot when there is
+// no data.
 #ifndef REALWARD_JOBS_LOOP_LOGS_H_
 #define REALWARD_JOBS_LOOP_LOGS_H_
 
@@ -34,9 +35,9 @@ struct LogSources {
   std::string program;
 };
 
-// Reads, checks and cuts the logs. A log with an error that has no defined repair is refused; the message
-// lists what was found. A data set that is not to be had is replaced by the virtual robot's logs when the loop
-// names a fallback, and `source` says so.
+// Reads, checks and cuts the logs. A log with an error that has no defined repair is refused; the
+// message lists what was found. A data set that is not to be had is replaced by the virtual robot's
+// logs when the loop names a fallback, and `source` says so.
 Result<LoopLogs> GatherLogs(const LogSources& sources);
 
 }  // namespace realward

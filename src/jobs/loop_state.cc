@@ -12,8 +12,9 @@ Json EpisodeList(const std::vector<EpisodeSummary>& episodes) {
 }  // namespace
 
 Json ToJson(const EpisodeSummary& e) {
-  return {{"world", e.world},     {"unit", e.unit},           {"episode", e.episode},
-          {"end", NameOf(e.end)}, {"success", e.success},     {"return", e.episode_return},
+  return {{"world", e.world},     {"unit", e.unit},
+          {"episode", e.episode}, {"end", NameOf(e.end)},
+          {"success", e.success}, {"return", e.episode_return},
           {"steps", e.steps},     {"settle_time", e.settle_time}};
 }
 
@@ -26,8 +27,8 @@ Result<std::vector<EpisodeSummary>> EpisodesFromJson(const Json& json) {
       e.unit = item.at("unit");
       e.episode = item.at("episode");
       const std::string end = item.at("end");
-      for (EpisodeEnd candidate :
-           {EpisodeEnd::kRunning, EpisodeEnd::kHorizon, EpisodeEnd::kTerminated, EpisodeEnd::kDiverged}) {
+      for (EpisodeEnd candidate : {EpisodeEnd::kRunning, EpisodeEnd::kHorizon,
+                                   EpisodeEnd::kTerminated, EpisodeEnd::kDiverged}) {
         if (end == NameOf(candidate)) e.end = candidate;
       }
       e.success = item.at("success");
