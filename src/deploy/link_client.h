@@ -59,6 +59,9 @@ class LinkClient {
   // Without a running trial: kInvalidInput.
   Result<TrialResult> Stop();
 
+  // For robots of which some calls take long, such as a reset that moves the machine.
+  void set_reply_timeout_s(double seconds) { options_.reply_timeout_s = seconds; }
+
   bool running() const { return running_; }
   // States that a real-clock robot sent and Exchange skipped because newer ones were there, this
   // trial.

@@ -31,8 +31,9 @@ std::string Reason(int error) { return std::strerror(error); }
 // Waits until the descriptor is ready. 1 ready, 0 the deadline passed, -1 failed (errno).
 int WaitFor(int fd, short events, LinkTime deadline) {
   for (;;) {
-    const auto left =
-        std::max(deadline - std::chrono::steady_clock::now(), LinkTime::duration::zero());
+    const LinkTime now = std::chrono::steady_clock::now();
+    // Compared first: the difference to LinkTime::min() would overflow.
+    const auto left = deadline > now ? deadline - now : LinkTime::duration::zero();
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
     struct timespec limit {};
     limit.tv_sec = std::min<std::int64_t>(seconds.count(), 1000000);
