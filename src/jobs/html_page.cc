@@ -71,7 +71,7 @@ details{margin:10px 0 16px;border:1px solid var(--rule);border-radius:8px;paddin
 summary{cursor:pointer;padding:10px 0;font-weight:560;font-size:14.5px}
 details[open] summary{margin-bottom:8px}
 footer{margin-top:56px;padding-top:14px;border-top:1px solid var(--rule);color:var(--rw-muted);font-size:13px}
-@media (max-width:680px){
+@media screen and (max-width:680px){
 .wide{display:none}.narrow{display:block}
 main{padding:24px 16px 48px}.source{padding:10px 16px;text-align:left}
 h1{font-size:26px}section{margin-top:42px}
@@ -91,6 +91,7 @@ td:first-child small{font-weight:400}
 body{background:#fff;font-size:11pt}main{max-width:none;padding:0}
 nav{display:none}.source{text-align:left;padding:0 0 8px;background:none}
 figure,tr,.verdict,.tile{break-inside:avoid}h2,h3{break-after:avoid}
+details::details-content{content-visibility:visible;block-size:auto}
 }
 )css";
 

@@ -102,9 +102,8 @@ std::string ComparisonSection(const LoopReport& report) {
                    Missing("No paired comparison: it needs two policies on the same worlds."));
   }
   HtmlTable table;
-  table.columns = {
-      {"policy", false},        {"worlds", false}, {"pairs", true},  {"it alone succeeded", true},
-      {"baseline alone", true}, {"success", true}, {"return", true}, {"p", true}};
+  table.columns = {{"policy", false},       {"worlds", false}, {"pairs", true},  {"only it", true},
+                   {"only baseline", true}, {"success", true}, {"return", true}, {"p", true}};
   for (const ReportComparison& c : report.comparisons) {
     table.rows_html.push_back(
         {NameCell(c.policy, "against " + c.baseline), EscapeXml(c.suite), FormatCount(c.pairs),
@@ -117,10 +116,12 @@ std::string ComparisonSection(const LoopReport& report) {
     if (!c.test.empty() && tests.find(c.test) == std::string::npos)
       tests += (tests.empty() ? "" : ", ") + c.test;
   }
-  std::string html = Paragraph(
-      fmt::format("Every pair is one world met by both policies from the same start. Success "
-                  "differences are percentage points.{}",
-                  tests.empty() ? "" : " p: " + tests + "."),
+  const std::string html = Paragraph(
+      fmt::format(
+          "Every pair is one world met by both policies from the same start. “Only it” and “only "
+          "baseline” count the pairs in which one alone succeeded; success differences are "
+          "percentage points.{}",
+          tests.empty() ? "" : " p: " + tests + "."),
       "quiet");
   return Section("comparison", "Against the baseline",
                  html + ComparisonFigure(report) + RenderTable(table));
@@ -149,8 +150,9 @@ std::string ParameterFlags(const ReportParameter& p) {
   if (p.undetermined) add("not determined by the data", "flag");
   if (p.on_low_bound) add("on its lower bound, " + FormatNumber(p.bound_low), "flag");
   if (p.on_high_bound) add("on its upper bound, " + FormatNumber(p.bound_high), "flag");
+  if (flags.empty()) add("determined", "");
   if (p.truth) add("hidden true value " + FormatNumber(*p.truth), "");
-  return flags.empty() ? "<span class=\"small\">determined</span>" : flags;
+  return flags;
 }
 
 std::string ParameterTable(const ReportFit& fit) {

@@ -3,44 +3,70 @@
 #ifndef REALWARD_JOBS_MARKUP_CHECK_H_
 #define REALWARD_JOBS_MARKUP_CHECK_H_
 
-#include <regex>
+#include <cctype>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace realward {
 
-inline std::string MarkupFault(std::string text) {
-  const std::string doctype = "<!DOCTYPE html>";
-  if (text.starts_with(doctype)) text = text.substr(doctype.size());
-  static const std::regex open(R"(<([a-zA-Z0-9]+)(\s+[a-zA-Z0-9:-]+="[^"<>]*")*\s*(/?)>)");
-  static const std::regex entity(R"(&(amp|lt|gt|quot|#39);)");
+// The name of an opening tag's inside, "p class=\"a\"" or "br/"; "" if it is malformed.
+inline std::string OpenTagName(std::string_view inside) {
+  std::size_t i = 0;
+  const auto word = [&] {
+    const std::size_t start = i;
+    while (i < inside.size() && (std::isalnum(static_cast<unsigned char>(inside[i])) ||
+                                 inside[i] == '-' || inside[i] == ':')) {
+      ++i;
+    }
+    return inside.substr(start, i - start);
+  };
+  const std::string name(word());
+  while (i < inside.size() && inside[i] == ' ') {
+    ++i;
+    if (word().empty() || !inside.substr(i).starts_with("=\"")) return "";
+    i = inside.find('"', i + 2);
+    if (i == std::string_view::npos) return "";
+    ++i;
+  }
+  return i == inside.size() || inside.substr(i) == "/" ? name : "";
+}
+
+inline bool KnownEntity(std::string_view text) {
+  for (const std::string_view entity : {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"}) {
+    if (text.starts_with(entity)) return true;
+  }
+  return false;
+}
+
+inline std::string MarkupFault(std::string_view text) {
+  const std::string_view doctype = "<!DOCTYPE html>";
+  if (text.starts_with(doctype)) text.remove_prefix(doctype.size());
   std::vector<std::string> stack;
   for (std::size_t i = 0; i < text.size();) {
+    const std::string near(text.substr(i, 60));
     const bool in_style = !stack.empty() && stack.back() == "style";
-    if (text[i] == '&' && !in_style &&
-        !std::regex_search(text.cbegin() + i, text.cend(), entity,
-                           std::regex_constants::match_continuous)) {
-      return "bare & at: " + text.substr(i, 40);
-    }
+    if (text[i] == '&' && !in_style && !KnownEntity(text.substr(i, 6))) return "bare & at: " + near;
     if (text[i] != '<') {
-      ++i;
+      i = text.find_first_of("<&", i + 1);
       continue;
     }
     const std::size_t end = text.find('>', i);
-    if (end == std::string::npos) return "unclosed tag at: " + text.substr(i, 40);
-    const std::string tag = text.substr(i, end - i + 1);
-    std::smatch match;
-    if (tag.starts_with("</")) {
-      const std::string name = tag.substr(2, tag.size() - 3);
-      if (stack.empty() || stack.back() != name) {
-        return "found " + tag + " inside <" + (stack.empty() ? "nothing" : stack.back()) +
-               "> at byte " + std::to_string(i);
+    if (end == std::string_view::npos) return "unclosed tag at: " + near;
+    const std::string_view inside = text.substr(i + 1, end - i - 1);
+    for (std::size_t at = inside.find('&'); at != std::string_view::npos;
+         at = inside.find('&', at + 1)) {
+      if (!KnownEntity(inside.substr(at, 6))) return "bare & in: " + near;
+    }
+    if (inside.starts_with("/")) {
+      if (stack.empty() || stack.back() != inside.substr(1)) {
+        return near + " closes <" + (stack.empty() ? "nothing" : stack.back()) + ">";
       }
       stack.pop_back();
-    } else if (std::regex_match(tag, match, open)) {
-      if (match[3].length() == 0) stack.push_back(match[1]);
     } else {
-      return "malformed tag: " + tag.substr(0, 200);
+      const std::string name = OpenTagName(inside);
+      if (name.empty() || inside.find('<') != std::string_view::npos) return "malformed: " + near;
+      if (!inside.ends_with("/")) stack.push_back(name);
     }
     i = end + 1;
   }

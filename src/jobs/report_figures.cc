@@ -30,6 +30,7 @@ std::string InTwoWidths(const Draw& draw, std::string_view caption) {
 }
 
 Curve ToCurve(const ReportDensity& density) {
+  if (!std::isfinite(density.a) || !std::isfinite(density.b)) return {};
   switch (density.kind) {
     case DensityKind::kUniform:
       return density.b > density.a ? UniformDensity(density.a, density.b) : Curve{};
@@ -114,7 +115,7 @@ int PolicyColour(const LoopReport& report, const std::string& policy) {
 std::string EstimateText(const Estimate& estimate) {
   if (!Defined(estimate)) return Undefined(estimate);
   const MeasuredText text = FormatMeasured(estimate.value, estimate.low, estimate.high);
-  if (!std::isfinite(estimate.low) || !std::isfinite(estimate.high)) return text.value;
+  if (std::isnan(estimate.low) || std::isnan(estimate.high)) return text.value;
   return WithInterval(text.value, text.low, text.high);
 }
 
@@ -138,7 +139,7 @@ std::string DifferenceText(const Estimate& estimate) {
   if (!Defined(estimate)) return Undefined(estimate);
   const MeasuredText text = FormatMeasured(estimate.value, estimate.low, estimate.high);
   const auto plus = [](double v, const std::string& t) { return v > 0.0 ? "+" + t : t; };
-  if (!std::isfinite(estimate.low) || !std::isfinite(estimate.high))
+  if (std::isnan(estimate.low) || std::isnan(estimate.high))
     return plus(estimate.value, text.value);
   return WithInterval(plus(estimate.value, text.value), plus(estimate.low, text.low),
                       plus(estimate.high, text.high));
@@ -197,10 +198,14 @@ std::string OverlayFigure(const ReportOverlay& overlay) {
 
 std::string PriorPosteriorFigure(const std::vector<ReportParameter>& parameters) {
   std::vector<std::string> drawings;
+  std::string without;
   Plot key;
   for (const ReportParameter& parameter : parameters) {
     Plot plot = DensityPlot(parameter);
-    if (!HasData(plot)) continue;
+    if (!HasData(plot)) {
+      without += (without.empty() ? " No density for: " : ", ") + parameter.name;
+      continue;
+    }
     if (plot.series.size() + plot.spans.size() + plot.rules.size() >
         key.series.size() + key.spans.size() + key.rules.size()) {
       key = plot;
@@ -210,10 +215,13 @@ std::string PriorPosteriorFigure(const std::vector<ReportParameter>& parameters)
   }
   if (drawings.empty()) return Missing("No parameter has a prior or posterior density to draw.");
   const auto legend = [&](int width) { return RenderLegend(key, width); };
-  return InTwoWidths(legend, "") + FigureGrid(drawings,
-                                              "Each density is scaled to a height of one, so that "
-                                              "wide and narrow ones show together. "
-                                              "The pale bar on the axis is the 95 % interval.");
+  return InTwoWidths(legend, "") +
+         FigureGrid(
+             drawings,
+             fmt::format(
+                 "Each density is scaled to a height of one, so that wide and narrow ones show "
+                 "together. The pale bar on the axis is the 95 % interval.{}{}",
+                 without, without.empty() ? "" : "."));
 }
 
 std::string CorrelationFigure(const ReportFit& fit) {

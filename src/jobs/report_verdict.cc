@@ -160,11 +160,9 @@ std::string CautionText(const LoopReport& report) {
   if (!report.source.from_hardware)
     text += "No data from hardware went into this: it shows that the chain works, not your robot. ";
   if (report.robot && report.robot->is_virtual) {
-    text +=
-        "The virtual robot is a simulation with a hidden world; it is not your hardware. Start "
-        "there with low limits and a "
-        "hand on the stop.";
+    text += "The virtual robot is a simulation with a hidden world; it is not your hardware. ";
   }
+  text += "On hardware, start with low limits and a hand on the stop.";
   return text;
 }
 

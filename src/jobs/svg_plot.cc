@@ -138,10 +138,12 @@ void DrawSeries(SvgCanvas& canvas, const Frame& frame, const PlotSeries& series)
 
 void DrawSpansAndRules(SvgCanvas& canvas, const Frame& frame, const Plot& plot) {
   for (const PlotSpan& span : plot.spans) {
+    if (!std::isfinite(span.low) || !std::isfinite(span.high)) continue;
     const double y = frame.height - 3;
     canvas.Line(frame.X(span.low), y, frame.X(span.high), y, LineClass(Mark::kVeil, span.colour));
   }
   for (const PlotRule& rule : plot.rules) {
+    if (!std::isfinite(rule.at)) continue;
     const std::string classes = LineClass(rule.dashed ? Mark::kDashed : Mark::kLine, rule.colour);
     if (rule.vertical) {
       canvas.Line(frame.X(rule.at), 0, frame.X(rule.at), frame.height, classes);

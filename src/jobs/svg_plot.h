@@ -68,8 +68,8 @@ struct Plot {
   int width = 900;   // px
   int height = 280;  // px
   bool legend = true;
-  int label_width =
-      0;  // px, least room for the y axis' numbers: aligns plots that stand above each other
+  // px, least room for the y axis' numbers: aligns plots that stand above each other
+  int label_width = 0;
 };
 
 // True if some series has a finite point: otherwise say in words that there is nothing to draw.
@@ -81,8 +81,7 @@ std::string RenderLegend(const Plot& plot, int width);
 std::string RenderStandalone(const std::vector<Plot>& plots, const std::string& title,
                              const std::string& caption);
 
-// Shared with other charts: the axis' title with its unit and factor, and limits that contain [low,
-// high] with `air` of its length on both sides; an empty or flat range gets one around it.
+// Shared with other charts: the axis' title with its unit and factor.
 std::string AxisTitle(const PlotAxis& axis, const std::string& factor);
 struct PlotRange {
   double low = std::numeric_limits<double>::infinity();
@@ -93,6 +92,8 @@ struct PlotRange {
 };
 // Of everything in the plot, along x (horizontal) or y.
 PlotRange DataRange(const Plot& plot, bool horizontal);
+// The given limits, or the data's with `air` of its length on both sides; an empty or flat range
+// gets one around it.
 PlotRange AxisLimits(const PlotAxis& axis, PlotRange data, double air);
 // NiceTicks, about `wanted` of them and at least three.
 Ticks AxisTicks(PlotRange range, int wanted);
