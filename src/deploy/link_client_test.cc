@@ -92,7 +92,7 @@ void ExpectTrialsMatchTheBackendBitForBit(const ToyOptions& toy) {
       ASSERT_EQ(reply->result.has_value(), step == toy.horizon);
       if (reply->result) {
         EXPECT_EQ(*reply->result,
-                  (TrialResult{trial, true, expected->values[0], TrialEnd::kHorizon, step}));
+                  (TrialResult{trial, true, expected->values[0], LinkTrialEnd::kHorizon, step}));
       }
     }
     EXPECT_FALSE(client.running());
@@ -126,7 +126,7 @@ TEST(LinkClient, StopGivesTheResultAndTheNextTrialRuns) {
   ASSERT_TRUE(client.Exchange(std::vector{1.0}).ok());
   const auto result = client.Stop();
   ASSERT_TRUE(result.ok()) << result.error().message;
-  EXPECT_EQ(result->end, TrialEnd::kStopped);
+  EXPECT_EQ(result->end, LinkTrialEnd::kStopped);
   EXPECT_EQ(result->steps, 1);
   EXPECT_TRUE(client.Reset(2, 0).ok());
   EXPECT_TRUE(client.Reset(2, 0).ok());  // in the middle of a trial, with the same number
@@ -162,7 +162,7 @@ TEST(LinkClient, AWatchdogEndIsTheAnswerToTheCommandThatCameTooLate) {
     const auto reply = client.Exchange(std::vector{1.0});
     ASSERT_TRUE(reply.ok()) << reply.error().message;
     ASSERT_TRUE(reply->result.has_value());
-    EXPECT_EQ(reply->result->end, TrialEnd::kWatchdog);
+    EXPECT_EQ(reply->result->end, LinkTrialEnd::kWatchdog);
     EXPECT_EQ(reply->state.status, TrialStatus::kStopped);
     EXPECT_THAT(client.TakeEvents(),
                 testing::Contains(testing::Field(&EventMessage::kind, "watchdog")));
@@ -267,7 +267,7 @@ TEST(LinkClient, AnswersOutOfOrderAreRefused) {
   EXPECT_THAT(ExchangeError(Welcome()), HasSubstr("'welcome' during a trial"));
   EXPECT_THAT(ExchangeError(EncodeLink(RobotState{1, 1, 0.01, -1, TrialStatus::kOk, {1.0}})),
               AllOf(HasSubstr("1 values"), HasSubstr("2 channels")));
-  EXPECT_THAT(ExchangeError(EncodeLink(TrialResult{9, true, 1.0, TrialEnd::kHorizon, 1})),
+  EXPECT_THAT(ExchangeError(EncodeLink(TrialResult{9, true, 1.0, LinkTrialEnd::kHorizon, 1})),
               HasSubstr("result of trial 9"));
   EXPECT_THAT(ExchangeError(EncodeLink(ErrorMessage{"stale", "command", "too old"})),
               HasSubstr("too old"));

@@ -247,7 +247,7 @@ Result<LinkMessage> ReadResult(const Fields& in) {
   if (!in.At("return").is_null()) {
     RW_ASSIGN(result.total_return, in.NumberOr("return", 0.0));
   }
-  RW_ASSIGN(result.end, in.Choice<TrialEnd>("end", kEnds));
+  RW_ASSIGN(result.end, in.Choice<LinkTrialEnd>("end", kEnds));
   RW_ASSIGN(result.steps, in.Index("steps"));
   return LinkMessage(result);
 }
@@ -351,7 +351,7 @@ Status CheckPositive(std::string_view key, double value) {
 }  // namespace
 
 std::string_view LinkTypeName(const LinkMessage& message) { return kTypes[message.index()]; }
-std::string_view LinkName(TrialEnd end) { return kEnds[static_cast<std::size_t>(end)]; }
+std::string_view LinkName(LinkTrialEnd end) { return kEnds[static_cast<std::size_t>(end)]; }
 std::string_view LinkName(TrialStatus status) {
   return kStatuses[static_cast<std::size_t>(status)];
 }

@@ -83,14 +83,14 @@ struct RobotCommand {
   std::vector<double> values;  // [actuators]; NaN (null on the wire) is refused by the robot
 };
 
-enum class TrialEnd { kHorizon, kTerminated, kDiverged, kWatchdog, kStopped };
+enum class LinkTrialEnd { kHorizon, kTerminated, kDiverged, kWatchdog, kStopped };
 
 // How a trial ended.
 struct TrialResult {
   std::int64_t trial = 0;
   std::optional<bool> success;         // none: the robot cannot judge
   std::optional<double> total_return;  // none: the robot does not know the reward
-  TrialEnd end = TrialEnd::kStopped;
+  LinkTrialEnd end = LinkTrialEnd::kStopped;
   std::int64_t steps = 0;  // control periods under the client's command
   bool operator==(const TrialResult&) const = default;
 };
@@ -140,7 +140,7 @@ using LinkMessage =
 std::string_view LinkTypeName(const LinkMessage& message);
 
 // Names on the wire, for instance "horizon".
-std::string_view LinkName(TrialEnd end);
+std::string_view LinkName(LinkTrialEnd end);
 std::string_view LinkName(TrialStatus status);
 std::string_view LinkName(LinkClock clock);
 

@@ -50,8 +50,8 @@ TEST(LinkMessage, EveryMessageComesBack) {
   ExpectRoundTrip(Pendulum());
   ExpectRoundTrip(ResetMessage{12, std::numeric_limits<std::uint64_t>::max()});
   ExpectRoundTrip(EventMessage{"watchdog", 3, 57, "no command for 0.5 s"});
-  ExpectRoundTrip(TrialResult{3, std::nullopt, std::nullopt, TrialEnd::kWatchdog, 57});
-  ExpectRoundTrip(TrialResult{3, false, -0.1, TrialEnd::kTerminated, 0});
+  ExpectRoundTrip(TrialResult{3, std::nullopt, std::nullopt, LinkTrialEnd::kWatchdog, 57});
+  ExpectRoundTrip(TrialResult{3, false, -0.1, LinkTrialEnd::kTerminated, 0});
   ExpectRoundTrip(ErrorMessage{"stale", "command", "the command is of trial 2"});
   ExpectRoundTrip(StopMessage{});
   ExpectRoundTrip(ByeMessage{});
@@ -78,7 +78,7 @@ TEST(LinkMessage, TheWireFormIsTheDocumentedOne) {
             R"({"type":"command","trial":12,"seq":3,"t_s":0.03,"values":[-0.5]})"
             "\n");
   EXPECT_EQ(
-      EncodeLink(TrialResult{12, true, std::nullopt, TrialEnd::kHorizon, 500}),
+      EncodeLink(TrialResult{12, true, std::nullopt, LinkTrialEnd::kHorizon, 500}),
       R"({"type":"result","trial":12,"success":true,"return":null,"end":"horizon","steps":500})"
       "\n");
 }
@@ -157,7 +157,7 @@ const std::vector<std::string>& Samples() {
       EncodeLink(RobotState{1, 2, 0.5, 1, TrialStatus::kEnded, {1.0, 2.5e-7}}),
       EncodeLink(RobotCommand{1, 2, 0.5, {0.25}}),
       EncodeLink(EventMessage{"clipped", 1, 2, "text"}),
-      EncodeLink(TrialResult{1, true, 3.5, TrialEnd::kHorizon, 9}),
+      EncodeLink(TrialResult{1, true, 3.5, LinkTrialEnd::kHorizon, 9}),
       EncodeLink(ErrorMessage{"stale", "command", "text"})};
   return samples;
 }

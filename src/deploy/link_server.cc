@@ -66,9 +66,9 @@ class Server {
   void OnTime(LinkTime now);
 
   void Advance();
-  void EndTrial(TrialEnd end);
+  void EndTrial(LinkTrialEnd end);
   void AppendStateLine(TrialStatus status, std::vector<double> values);
-  void AppendResultLine(const TrialOutcome& outcome, TrialEnd end, std::int64_t steps);
+  void AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps);
   void AppendEvent(std::string_view kind, std::string message);
   void Flush();
   void Refuse(std::string_view code, std::string_view about, std::string message);
@@ -119,7 +119,7 @@ void Server::ServeClient() {
   hello_deadline_ = LinkDeadline(options_.hello_timeout_s);
   while (open_ && failure_.ok()) {
     if (stopping()) {
-      if (trial_.running) EndTrial(TrialEnd::kStopped);
+      if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
       break;
     }
     const LineRead read = client_.ReadLine(NextWake(Clock::now()));
@@ -142,7 +142,7 @@ void Server::ServeClient() {
     OnTime(now);
     LookAtQueue(now);
   }
-  if (trial_.running) EndTrial(TrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
   client_.Finish();
 }
 
@@ -183,7 +183,7 @@ void Server::OnTime(LinkTime now) {
   if (now >= trial_.watchdog) {
     AppendEvent("watchdog", fmt::format("no command for {:.3g} s: the safe command is applied",
                                         robot_.watchdog_s));
-    EndTrial(TrialEnd::kWatchdog);
+    EndTrial(LinkTrialEnd::kWatchdog);
   } else if (is_real() && now >= trial_.next_tick) {
     trial_.next_tick += Seconds(robot_.control_period_s);
     Advance();
@@ -211,7 +211,7 @@ void Server::OnLine(std::string_view line) {
   if (const auto* command = std::get_if<RobotCommand>(&*decoded)) return OnCommand(*command);
   if (const auto* reset = std::get_if<ResetMessage>(&*decoded)) return OnReset(*reset);
   if (std::holds_alternative<StopMessage>(*decoded)) {
-    if (trial_.running) EndTrial(TrialEnd::kStopped);
+    if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
   } else if (std::holds_alternative<ByeMessage>(*decoded)) {
     Log("the client said bye");
     open_ = false;
@@ -245,7 +245,7 @@ void Server::OnHello(const LinkMessage& message) {
 }
 
 void Server::OnReset(const ResetMessage& reset) {
-  if (trial_.running) EndTrial(TrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
   if (!open_) return;
   Result<std::vector<double>> values = backend_.Reset(reset.trial, reset.seed);
   if (!values.ok()) {
@@ -336,7 +336,7 @@ void Server::Advance() {
   Flush();
 }
 
-void Server::EndTrial(TrialEnd end) {
+void Server::EndTrial(LinkTrialEnd end) {
   trial_.running = false;
   Result<RobotStep> step = backend_.Step(safe_);
   TrialOutcome outcome = backend_.Stop();
@@ -362,7 +362,7 @@ void Server::AppendStateLine(TrialStatus status, std::vector<double> values) {
   AppendState(out_, outgoing_);
 }
 
-void Server::AppendResultLine(const TrialOutcome& outcome, TrialEnd end, std::int64_t steps) {
+void Server::AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps) {
   out_ += EncodeLink(TrialResult{trial_.trial, outcome.success, outcome.total_return, end, steps});
   Log(fmt::format("trial {} ended after {} steps: {}", trial_.trial, steps, LinkName(end)));
 }
@@ -391,7 +391,7 @@ void Server::Refuse(std::string_view code, std::string_view about, std::string m
 }
 
 void Server::RefuseAndClose(std::string_view code, std::string_view about, std::string message) {
-  if (trial_.running) EndTrial(TrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
   Refuse(code, about, std::move(message));
   open_ = false;
 }

@@ -22,7 +22,7 @@ namespace realward {
 struct TrialOutcome {
   std::optional<bool> success;         // none: it cannot judge
   std::optional<double> total_return;  // none: it does not know the reward
-  TrialEnd end = TrialEnd::kStopped;
+  LinkTrialEnd end = LinkTrialEnd::kStopped;
 };
 
 struct RobotStep {

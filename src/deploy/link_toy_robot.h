@@ -60,13 +60,13 @@ class ToyRobot : public RobotBackend {
     position_ += 0.01 * command[0];
     RobotStep step{{position_, command[0]}, std::nullopt};
     if (steps_ >= options_.horizon)
-      step.outcome = TrialOutcome{true, position_, TrialEnd::kHorizon};
+      step.outcome = TrialOutcome{true, position_, LinkTrialEnd::kHorizon};
     return step;
   }
   TrialOutcome Stop() override {
     const std::lock_guard lock(mutex_);
     ++stops_;
-    return {std::nullopt, position_, TrialEnd::kStopped};
+    return {std::nullopt, position_, LinkTrialEnd::kStopped};
   }
 
   std::vector<double> commands() const {

@@ -14,7 +14,6 @@
 namespace realward {
 namespace {
 
-
 std::vector<std::string> Names(const RobotDescription& robot) {
   std::vector<std::string> names;
   for (const LinkChannel& channel : robot.channels) names.push_back(channel.name);
@@ -95,8 +94,8 @@ Result<RobotTrial> RunOne(LinkClient& robot, LinkActor& actor, std::int64_t tria
       RobotTrial record;
       record.trial = trial;
       record.end = std::string(LinkName(reply.result->end));
-      record.completed =
-          reply.result->end != TrialEnd::kWatchdog && reply.result->end != TrialEnd::kStopped;
+      record.completed = reply.result->end != LinkTrialEnd::kWatchdog &&
+                         reply.result->end != LinkTrialEnd::kStopped;
       if (!record.completed) record.reason = "the robot ended the trial: " + record.end;
       record.success = reply.result->success;
       record.trial_return = reply.result->total_return;

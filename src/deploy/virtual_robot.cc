@@ -11,18 +11,18 @@ void GiveAction(const void* context, const StreamId&, std::span<const float>,
   std::copy(chosen.begin(), chosen.end(), action.begin());
 }
 
-TrialEnd LinkEnd(EpisodeEnd end) {
+LinkTrialEnd LinkEnd(EpisodeEnd end) {
   switch (end) {
     case EpisodeEnd::kHorizon:
-      return TrialEnd::kHorizon;
+      return LinkTrialEnd::kHorizon;
     case EpisodeEnd::kTerminated:
-      return TrialEnd::kTerminated;
+      return LinkTrialEnd::kTerminated;
     case EpisodeEnd::kDiverged:
-      return TrialEnd::kDiverged;
+      return LinkTrialEnd::kDiverged;
     case EpisodeEnd::kRunning:
-      return TrialEnd::kStopped;
+      return LinkTrialEnd::kStopped;
   }
-  return TrialEnd::kStopped;
+  return LinkTrialEnd::kStopped;
 }
 
 }  // namespace
@@ -89,6 +89,6 @@ Result<RobotStep> VirtualRobot::Step(std::span<const double> command) {
   return step;
 }
 
-TrialOutcome VirtualRobot::Stop() { return {std::nullopt, return_, TrialEnd::kStopped}; }
+TrialOutcome VirtualRobot::Stop() { return {std::nullopt, return_, LinkTrialEnd::kStopped}; }
 
 }  // namespace realward
