@@ -15,7 +15,7 @@ namespace realward {
 struct StageOutput {
   Json value;
   std::vector<std::string> files;  // names inside the folder
-  bool final = true;               // false: use it now, but run again next time (something was missing)
+  bool final = true;  // false: use it now, but run again next time (something was missing)
 };
 
 struct StageResult {

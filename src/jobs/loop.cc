@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "base/mujoco.h"
-#include "fit/identify.h"
 #include "fit/posterior.h"
-#include "fit/validate.h"
+#include "fit/report.h"
+#include "jobs/fit_section.h"
 #include "jobs/loop_report.h"
 #include "jobs/loop_state.h"
 #include "jobs/report_json.h"
@@ -136,28 +136,32 @@ Status LoopRunner::CheckEverything() {
 }
 
 Result<StageOutput> LoopRunner::FitStage(const std::string& folder, const GapSpec& prior) {
-  IdentifyInput input;
-  input.model = model_.get();
-  input.gap = prior;
-  input.options = state_.loop.fit;
-  if (!input.options.use_velocities)
-    input.options.velocity_noise = std::numeric_limits<double>::infinity();
-  input.logs = state_.logs.fit;
-  input.seed = state_.loop.seed;
-  input.threads = options_.threads;
+  FitInput input;
+  input.identify.model = model_.get();
+  input.identify.gap = prior;
+  input.identify.options = state_.loop.fit;
+  if (!state_.loop.fit.use_velocities) {
+    input.identify.options.velocity_noise = std::numeric_limits<double>::infinity();
+  }
+  input.identify.logs = state_.logs.fit;
+  input.identify.seed = state_.loop.seed;
+  input.identify.threads = options_.threads;
+  input.model = {fs::path(state_.task.model_path).filename().string(), state_.task.model_hash};
+  input.validation = state_.logs.validate;
   RW_ASSIGN(
-      const Identification found,
-      Identify(input, options_.stop != nullptr ? *options_.stop : never_,
-               [&](const FitProgress& p) {
-                 Tell("fit", (p.start + std::min(1.0, p.iteration / 30.0)) / p.starts,
-                      fmt::format("start {} of {}, cost {:.4g}", p.start + 1, p.starts, p.cost));
-               }));
-  RW_ASSIGN(const FitReport report, MakeFitReport(input, found, state_.logs.validate));
-  const GapSpec posterior = PosteriorGap(prior, report);
+      const FitReport report,
+      realward::Fit(
+          input, options_.stop != nullptr ? *options_.stop : never_, [&](const FitProgress& p) {
+            Tell("fit", (p.start + std::min(1.0, p.iteration / 30.0)) / p.starts,
+                 fmt::format("start {} of {}, cost {:.4g}", p.start + 1, p.starts, p.cost));
+          }));
+  const GapSpec posterior = PosteriorGap(report, prior, "posterior");
   RW_TRY(WriteFileAtomic(folder + "/posterior.json", CanonicalJson(ToJson(posterior))));
   RW_TRY(WriteFileAtomic(folder + "/posterior.yaml", ToYaml(posterior)));
   RW_TRY(WriteFileAtomic(folder + "/fit.json", CanonicalJson(ToJson(report))));
-  return StageOutput{Json::object(), {"posterior.json", "posterior.yaml", "fit.json"}};
+  RW_TRY(WriteFileAtomic(folder + "/section.json", CanonicalJson(ToJson(MakeFitSection(report)))));
+  return StageOutput{Json::object(),
+                     {"posterior.json", "posterior.yaml", "fit.json", "section.json"}};
 }
 
 Status LoopRunner::Fit() {
@@ -176,8 +180,8 @@ Status LoopRunner::Fit() {
   Keep(result);
   RW_ASSIGN(const std::string posterior, ReadFile(result.folder + "/posterior.json"));
   RW_ASSIGN(state_.posterior, GapFromJson(Json::parse(posterior)));
-  RW_ASSIGN(const std::string report, ReadFile(result.folder + "/fit.json"));
-  RW_ASSIGN(state_.fit, FitReportFromJson(Json::parse(report)));
+  RW_ASSIGN(const std::string section, ReadFile(result.folder + "/section.json"));
+  RW_ASSIGN(state_.fit, FitSectionFromJson(Json::parse(section)));
   return {};
 }
 

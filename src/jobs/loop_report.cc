@@ -322,7 +322,7 @@ Result<LoopReport> MakeLoopReport(const LoopState& state) {
   }
   report.log_findings = state.logs.findings;
   report.logs_checked = !state.loop.logs.fit.empty();
-  if (state.fit) report.fit = ToReport(*state.fit);
+  report.fit = state.fit;
   Estimator estimator(state.loop.seed);
   RW_TRY(AddScores(state, estimator, report));
   RW_TRY(AddComparisons(state, estimator, report));

@@ -10,7 +10,6 @@
 #include "base/policy.h"
 #include "deploy/robot_trials.h"
 #include "evaluate/suite.h"
-#include "fit/fit_report.h"
 #include "jobs/loop_logs.h"
 #include "spec/gap.h"
 #include "spec/loop.h"
@@ -33,7 +32,7 @@ struct LoopState {
   LoopSpec loop;
   TaskSpec task;
   LoopLogs logs;
-  std::optional<FitReport> fit;
+  std::optional<ReportFit> fit;
   std::optional<GapSpec> posterior;
   std::vector<PolicyRun> policies;
   std::optional<GapDecomposition> decomposition;
