@@ -20,7 +20,7 @@ double Direct(const std::vector<double>& deltas, std::size_t t, std::size_t end,
 }
 
 TEST(Gae, EqualsTheDefinitionForRandomEpisodes) {
-  rc::check([](const std::vector<int>& raw) {
+  EXPECT_TRUE(rc::check([](const std::vector<int>& raw) {
     RC_PRE(!raw.empty() && raw.size() < 50);
     const std::size_t n = raw.size();
     Matrix<float> rewards(n, 1), values(n, 1), next(n, 1), advantages(n, 1);
@@ -44,7 +44,7 @@ TEST(Gae, EqualsTheDefinitionForRandomEpisodes) {
       while (end + 1 < n && ends(end, 0) == StepEnd::kNone) ++end;
       RC_ASSERT(std::abs(advantages(t, 0) - Direct(deltas, t, end, 0.97 * 0.9)) < 1e-3);
     }
-  });
+  }));
 }
 
 }  // namespace
