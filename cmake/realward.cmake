@@ -3,13 +3,20 @@
 add_library(rw_options INTERFACE)
 target_compile_options(rw_options INTERFACE -Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
 target_include_directories(rw_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(rw_options INTERFACE REALWARD_VERSION="${PROJECT_VERSION}")
 if(RW_SANITIZE)
   target_compile_options(rw_options INTERFACE -fsanitize=${RW_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
+  if(RW_SANITIZE MATCHES "undefined")
+    # These four double the compile time of template code. A null access stops under the address sanitizer anyway.
+    target_compile_options(rw_options INTERFACE -fno-sanitize=null,alignment,vptr,object-size)
+  endif()
   target_link_options(rw_options INTERFACE -fsanitize=${RW_SANITIZE})
 endif()
 
 # rw_stage(NAME [STAGES left...] [LINK targets...] UNITS unit...)
+# A sanitizer build leaves out every stage that links LibTorch, itself or through a stage: the
+# distribution's LibTorch is not instrumented (docs/howto/test.md).
 # One static library per stage. Every unit is NAME.h and/or NAME.cc with its NAME_test.cc beside it; a
 # unit without a test does not configure. STAGES may name only stages left of this one.
 function(rw_stage NAME)
@@ -19,13 +26,26 @@ function(rw_stage NAME)
     message(FATAL_ERROR "stage ${NAME} is not in RW_STAGES (${RW_STAGES})")
   endif()
   set(stage_targets "")
+  set(torch FALSE)
+  if("torch" IN_LIST ARG_LINK)
+    set(torch TRUE)
+  endif()
   foreach(dep IN LISTS ARG_STAGES)
     list(FIND RW_STAGES ${dep} dep_index)
     if(dep_index LESS 0 OR NOT dep_index LESS own_index)
       message(FATAL_ERROR "stage ${NAME} may not link ${dep}: code uses only what is left of it in ${RW_STAGES}")
     endif()
     list(APPEND stage_targets rw_${dep})
+    get_property(dep_torch GLOBAL PROPERTY RW_LINKS_TORCH_${dep})
+    if(dep_torch)
+      set(torch TRUE)
+    endif()
   endforeach()
+  set_property(GLOBAL PROPERTY RW_LINKS_TORCH_${NAME} ${torch})
+  if(RW_SANITIZE AND torch)
+    message(STATUS "stage ${NAME} links LibTorch: left out of the sanitizer build")
+    return()
+  endif()
   set(sources "")
   set(tests "")
   foreach(unit IN LISTS ARG_UNITS)
@@ -47,6 +67,12 @@ function(rw_stage NAME)
   target_link_libraries(${NAME}_test PRIVATE rw_${NAME} GTest::gtest GTest::gmock GTest::gtest_main
     rapidcheck ${ARG_TEST_LINK})
   target_compile_definitions(${NAME}_test PRIVATE RW_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  # What is tested is optimised as in the preset; the tests themselves only need to compile soon.
+  if(RW_SANITIZE)
+    target_compile_options(${NAME}_test PRIVATE -O0)
+  else()
+    target_compile_options(${NAME}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   rw_discover(${NAME}_test ${NAME}.)
 endfunction()
 
@@ -73,4 +99,11 @@ function(rw_include_lint)
   add_test(NAME house.include_lint_refuses_an_include_to_the_right
     COMMAND ${CMAKE_COMMAND} "-DSTAGES=${RW_STAGES}" -DSELF_TEST_DIR=${CMAKE_BINARY_DIR}/lint_self_test
       -DROOT=${CMAKE_SOURCE_DIR} -P ${CMAKE_SOURCE_DIR}/cmake/include_lint_test.cmake)
+endfunction()
+
+# ./check runs tools/check_docs.py itself; this proves that each of its checks bites.
+function(rw_docs_check)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_test(NAME house.check_docs_finds_each_fault
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/check_docs_test.py)
 endfunction()

@@ -351,7 +351,7 @@ RC_GTEST_PROP(Gap, DamagedFilesNeverCrash, ()) {
         text[at] =
             *rc::gen::element('[', ']', '{', '}', ':', '-', '\n', ' ', '*', '&', '!', '\'', '0');
     }
-    if (text.empty()) text = " ";
+    if (text.empty()) text.assign(1, ' ');
   }
   const auto gap = LoadGap(WriteTestFile("gap.yaml", text));
   if (!gap.ok()) RC_ASSERT(gap.error().kind == ErrorKind::kInvalidInput);

@@ -76,13 +76,26 @@ std::vector<std::string> ReadGaps(YamlMap& map, const PathReader& paths, bool ha
 }
 
 // File names inside the data set as they are; paths made absolute when there is none.
-std::vector<std::string> ReadLogFiles(YamlMap& map, const std::string& key, const PathReader& paths,
-                                      bool in_dataset) {
-  std::vector<std::string> files;
+std::vector<LogFile> ReadLogFiles(YamlMap& map, const std::string& key, const PathReader& paths,
+                                  bool in_dataset) {
+  std::vector<LogFile> files;
   const auto items = map.Items(key, true);
   for (const YamlValue& item : items) {
+    if (item.is_map()) {
+      YamlMap stretch(item);
+      LogFile file;
+      const auto place = stretch.Required("file");
+      if (place) file.path = in_dataset ? place->Text().value_or("") : paths.Read(*place);
+      file.from = stretch.Number("from", NonNegative({"time"}), 0.0);
+      file.until = stretch.Number("until", NonNegative({"time"}), 0.0);
+      if (file.until != 0.0 && file.until <= file.from) {
+        item.Fail(fmt::format("until {} s is not after from {} s", file.until, file.from));
+      }
+      files.push_back(file);
+      continue;
+    }
     const auto text = item.Text();
-    if (text) files.push_back(in_dataset ? *text : paths.Check(item, *text));
+    if (text) files.push_back({in_dataset ? *text : paths.Check(item, *text), 0.0, 0.0});
   }
   const auto place = map.Optional(key);
   if (place && place->is_sequence() && items.empty()) place->Fail("needs at least one log");
@@ -110,11 +123,12 @@ void ReadLogs(const YamlValue& value, const PathReader& paths, LogsSpec& logs) {
   if (mapping) logs.mapping_path = paths.Read(*mapping);
   logs.fit = ReadLogFiles(map, "fit", paths, in_dataset);
   logs.validate = ReadLogFiles(map, "validate", paths, in_dataset);
-  for (const std::string& file : logs.validate) {
-    if (std::find(logs.fit.begin(), logs.fit.end(), file) == logs.fit.end()) continue;
+  for (const LogFile& file : logs.validate) {
+    const auto same = [&](const LogFile& other) { return other.path == file.path; };
+    if (std::none_of(logs.fit.begin(), logs.fit.end(), same)) continue;
     map.Optional("validate")
         ->Fail(fmt::format("{} is also in 'fit'; a fit is validated on logs that it never saw",
-                           Quoted(file)));
+                           Quoted(file.path)));
   }
   ReadFallback(map, paths, logs);
 }
@@ -127,6 +141,7 @@ void ReadFit(const YamlValue& value, const PathReader& paths, FitSpec& fit) {
   fit.segment = map.Number("segment", Positive({"time"}), fit.segment);
   fit.position_noise = map.Number("position_noise", NonNegative(position), fit.position_noise);
   fit.velocity_noise = map.Number("velocity_noise", NonNegative(velocity), fit.velocity_noise);
+  fit.use_velocities = map.Bool("use_velocities", fit.use_velocities);
   fit.position_defect = map.Number("position_defect", NonNegative(position), fit.position_defect);
   fit.velocity_defect = map.Number("velocity_defect", NonNegative(velocity), fit.velocity_defect);
   fit.huber = map.Number("huber", Positive(), fit.huber);
@@ -260,6 +275,7 @@ void ReadSuites(YamlMap& map, const PathReader& paths, bool has_logs, LoopSpec& 
     spec.name = ReadName(suite, seen, "suites");
     spec.gaps = ReadGaps(suite, paths, has_logs);
     spec.worlds = static_cast<int>(suite.Whole("worlds", 1, kMaxCount, spec.worlds));
+    spec.held_out = suite.Bool("held_out", false);
     loop.suites.push_back(std::move(spec));
   }
   const auto place = map.Optional("suites");
@@ -278,6 +294,7 @@ void ReadLoop(YamlMap& map, const PathReader& paths, LoopSpec& loop) {
   if (const auto train = map.Optional("train")) ReadTrain(*train, loop.train);
   ReadPolicies(map, paths, logs.has_value(), loop);
   ReadSuites(map, paths, logs.has_value(), loop);
+  if (map.Has("wanted_success")) loop.wanted_success = map.Number("wanted_success", Between(0.0, 1.0));
   if (const auto robot = map.Optional("robot")) loop.robot = ReadRobot(*robot, paths);
 }
 
@@ -321,6 +338,7 @@ Json ToJson(const FitSpec& fit) {
   return {{"segment", fit.segment},
           {"position_noise", fit.position_noise},
           {"velocity_noise", fit.velocity_noise},
+          {"use_velocities", fit.use_velocities},
           {"position_defect", fit.position_defect},
           {"velocity_defect", fit.velocity_defect},
           {"huber", fit.huber},

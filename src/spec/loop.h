@@ -42,19 +42,27 @@ struct FitSpec {
   double segment = 0.5;          // s, length of a shooting segment
   double position_noise = 0.0;   // rad or m; 0 = estimated from the data
   double velocity_noise = 0.0;   // rad/s or m/s; 0 = estimated from the data
+  bool use_velocities = true;    // false: logged velocities (often filtered and late) are left out
   double position_defect = 0.0;  // allowed jump between segments (process noise), rad or m
   double velocity_defect = 0.0;  // rad/s or m/s
   double huber = 3.0;            // residuals beyond this many sigmas count linearly
   int starts = 1;                // restarts from random points inside the bounds
   int max_iterations = 100;
-  double validation_window = 0.0;  // s; 0 = one free run over each validation log
+  double validation_window = 0.0;  // s; windows of the validation besides the whole run; 0 = none
+};
+
+// One recording, or a stretch of it.
+struct LogFile {
+  std::string path;    // a name inside the data set, or a path
+  double from = 0.0;   // s, in the log's own time
+  double until = 0.0;  // s; 0: to the end
 };
 
 struct LogsSpec {
-  std::string dataset;           // content/datasets name; empty when paths are plain files
-  std::string mapping_path;      // which column is what
-  std::vector<std::string> fit;  // file names inside the data set, or paths
-  std::vector<std::string> validate;
+  std::string dataset;       // content/datasets name; empty when paths are plain files
+  std::string mapping_path;  // which column is what
+  std::vector<LogFile> fit;
+  std::vector<LogFile> validate;
   // Used when the data set is not to be had: the virtual robot with this gap spec makes the logs.
   std::string fallback_gap_path;
   std::uint64_t fallback_seed = 7;
@@ -69,6 +77,7 @@ struct SuiteSpec {
   std::string name;
   std::vector<std::string> gaps;  // as above; composed in order
   int worlds = 200;
+  bool held_out = false;  // its worlds lie outside what was trained on: the verdict's evidence
 };
 
 struct RobotSpec {
@@ -91,6 +100,8 @@ struct LoopSpec {
   std::vector<SuiteSpec> suites;
   std::optional<RobotSpec> robot;
   std::string baseline;  // policy that others are compared with (paired); default: the first
+  // Success that is asked for in held-out suites; a loop whose best policy misses it says no (exit status 1).
+  std::optional<double> wanted_success;
 };
 
 // What stands in a list of gaps for the gap spec that this loop's fit gives.

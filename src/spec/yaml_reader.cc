@@ -224,7 +224,7 @@ bool YamlValue::SameUnitStyle(const Quantity& first, const Quantity& second) con
   return false;
 }
 
-std::optional<Interval> YamlValue::Range(const NumberRule& rule) const {
+std::optional<QuantityRange> YamlValue::Range(const NumberRule& rule) const {
   if (!is_sequence() || node_->items.size() != 2) {
     Fail(is_sequence() ? fmt::format("needs two ends [low, high], has {}", node_->items.size())
                        : fmt::format("needs a range [low, high], has {}", KindName(node_->kind)));
@@ -239,7 +239,7 @@ std::optional<Interval> YamlValue::Range(const NumberRule& rule) const {
                      ends[1].node().text));
     return std::nullopt;
   }
-  return Interval{low->value, high->value,
+  return QuantityRange{low->value, high->value,
                   low->dimension.empty() ? high->dimension : low->dimension};
 }
 

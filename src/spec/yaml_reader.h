@@ -41,7 +41,7 @@ struct Quantity {
   std::string dimension;
 };
 
-struct Interval {
+struct QuantityRange {
   double low = 0.0;
   double high = 0.0;
   std::string dimension;
@@ -112,7 +112,7 @@ class YamlValue {
   std::optional<std::int64_t> Whole(std::int64_t low, std::int64_t high) const;
   std::optional<std::uint64_t> Seed() const;
   // [low, high] with low ≤ high, both in units of one dimension.
-  std::optional<Interval> Range(const NumberRule& rule) const;
+  std::optional<QuantityRange> Range(const NumberRule& rule) const;
   // The entries of a list; none (and an error) when it is something else.
   std::vector<YamlValue> Items() const;
   // Reports a number written with a unit beside one without: "[-5, 5 deg]" is rarely what was

@@ -117,9 +117,10 @@ RC_GTEST_PROP(YamlTree, JsonNumbersKeepTheirBits, (double value)) {
 
 TEST(YamlTree, QuotedShortensAndCleans) {
   EXPECT_EQ(Quoted("a\nb"), "'a?b'");
-  EXPECT_EQ(Quoted(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
+  const std::string long_text(100, 'x');
+  EXPECT_EQ(Quoted(long_text), fmt::format("'{:.60}...'", long_text));
   // 59 bytes and then a character of two: it is left out whole.
-  EXPECT_EQ(Quoted(std::string(59, 'x') + "éé"), "'" + std::string(59, 'x') + "...'");
+  EXPECT_EQ(Quoted(fmt::format("{:.59}éé", long_text)), fmt::format("'{:.59}...'", long_text));
 }
 
 }  // namespace

@@ -11,12 +11,17 @@
 namespace realward {
 namespace {
 
-double NormalCdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+// The standard normal's value with probability p below it and q = 1 − p above it. Taking the
+// smaller of the two keeps the tails accurate and off infinity.
+double NormalQuantile(double p, double q) {
+  const double z = std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * std::min(p, q));
+  return p < q ? -z : z;
+}
 
-double NormalQuantile(double u) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * u); }
-
-// A uniform draw that is never 0, so that quantiles stay finite.
-double OpenUniform(Stream& stream) { return stream.Uniform() + 0x1.0p-54; }
+// A uniform draw that is neither 0 nor 1, so that quantiles stay finite.
+double OpenUniform(Stream& stream) {
+  return std::min(stream.Uniform() + 0x1.0p-54, 1.0 - 0x1.0p-53);
+}
 
 StreamId Address(const WorldId& id, Level level, std::uint64_t name_key) {
   StreamId address{id.seed, Purpose::kGapDraw, 0, 0, 0, name_key};
@@ -59,15 +64,30 @@ double Quantile(const Distribution& d, double u) {
       return d.a * std::pow(d.b / d.a, u);
     case DistributionKind::kNormal: {
       if (d.b == 0.0) return d.a;
-      const double from = d.low ? NormalCdf((*d.low - d.a) / d.b) : 0.0;
-      const double to = d.high ? NormalCdf((*d.high - d.a) / d.b) : 1.0;
-      double value = d.a + d.b * NormalQuantile(from + (to - from) * u);
+      const double below = d.low ? NormalBelow(*d.low, d.a, d.b) : 0.0;
+      const double above = d.high ? NormalAbove(*d.high, d.a, d.b) : 0.0;
+      const double kept = 1.0 - below - above;
+      double value = d.a + d.b * NormalQuantile(below + kept * u, above + kept * (1.0 - u));
       if (d.low) value = std::max(value, *d.low);
       if (d.high) value = std::min(value, *d.high);
       return value;
     }
   }
   return d.a;
+}
+
+Support SupportOf(const Distribution& d) {
+  switch (d.kind) {
+    case DistributionKind::kConstant:
+      return {d.a, d.a};
+    case DistributionKind::kUniform:
+    case DistributionKind::kLogUniform:
+      return {d.a, d.b};
+    case DistributionKind::kNormal:
+      return {d.low.value_or(Quantile(d, kNegligibleTail)),
+              d.high.value_or(Quantile(d, 1.0 - kNegligibleTail))};
+  }
+  return {d.a, d.a};
 }
 
 Drawer::Drawer(const GapSpec& spec) {
@@ -106,9 +126,10 @@ void Drawer::Draw(const WorldId& id, std::span<double> values) const {
       for (int k = 0; k <= entry.row; ++k) {
         const Entry& member = entries_[group.members[k]];
         Stream stream(Address(id, entry.level, member.name_key));
-        z += group.cholesky(entry.row, k) * NormalQuantile(OpenUniform(stream));
+        const double member_u = OpenUniform(stream);
+        z += group.cholesky(entry.row, k) * NormalQuantile(member_u, 1.0 - member_u);
       }
-      u = std::clamp(NormalCdf(z), 0x1.0p-54, 1.0 - 0x1.0p-53);
+      u = std::clamp(NormalBelow(z, 0.0, 1.0), 0x1.0p-54, 1.0 - 0x1.0p-53);
     }
     values[i] = Quantile(entry.distribution, u);
   }

@@ -4,6 +4,7 @@
 #define REALWARD_WORLDS_DRAW_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
@@ -19,8 +20,15 @@ struct WorldId {
   std::uint64_t episode = 0;
 };
 
-// The value at cumulative probability u in (0, 1).
+// The value at cumulative probability u in (0, 1), accurate in both tails.
 double Quantile(const Distribution& distribution, double u);
+
+// Where draws lie. The open end of a normal is its quantile at kNegligibleTail.
+struct Support {
+  double low = 0.0;
+  double high = 0.0;
+};
+Support SupportOf(const Distribution& distribution);
 
 // Draws parameter values, in the order of spec.parameters. Each parameter has its own stream,
 // addressed by its name and level: fleet draws ignore unit, world and episode; unit (and step)
