@@ -20,7 +20,18 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
+// The engine's default appends every warning to a file in the working folder. Its counters say the
+// same (DivergenceCount). A handler that the program has set stays.
+void SilenceWarnings() {
+  static const bool done = [] {
+    if (mju_user_warning == nullptr) mju_user_warning = [](const char*) {};
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
 Result<ModelPtr> Compile(SpecPtr spec, const std::string& what) {
+  SilenceWarnings();
   ModelPtr model(mj_compile(spec.get(), nullptr));
   if (!model) {
     return InvalidInput(

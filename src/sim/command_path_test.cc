@@ -45,7 +45,7 @@ TEST(CommandPath, ASevenMillisecondDelayIsSevenMilliseconds) {
 }
 
 TEST(CommandPath, HeldAverageMatchesTheUniformVersion) {
-  rc::check([](const std::vector<int>& raw) {
+  EXPECT_TRUE(rc::check([](const std::vector<int>& raw) {
     RC_PRE(raw.size() >= 2 && raw.size() < 40);
     std::vector<double> times, values;
     for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -60,7 +60,7 @@ TEST(CommandPath, HeldAverageMatchesTheUniformVersion) {
       const double b = DelayedAverage(newest_first, 0.01, delay, 0.002, 0.002);
       RC_ASSERT(std::abs(a - b) < 1e-9 * (1.0 + std::abs(b)));
     }
-  });
+  }));
 }
 
 TEST(CommandPath, ActuatorInput) {

@@ -2,6 +2,7 @@
 #ifndef REALWARD_SIM_ENVIRONMENTS_H_
 #define REALWARD_SIM_ENVIRONMENTS_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,6 +12,7 @@
 #include "base/mujoco.h"
 #include "base/record.h"
 #include "base/view.h"
+#include "sim/signals.h"
 #include "sim/terms.h"
 #include "spec/gap.h"
 #include "spec/task.h"
@@ -27,7 +29,9 @@ struct EnvironmentOptions {
   int threads = 1;
   std::uint64_t seed = 1;
   // Draw addresses. false: world w is unit first_unit + w for ever, its episodes count up
-  // (evaluation, a fleet). true: every episode of every world is a new unit (training).
+  // (evaluation, a fleet). true: every episode of every world is a new unit (training). Either way
+  // all random numbers of an episode follow from (seed, unit, episode), both in its summary, so it
+  // can be replayed alone: one world, fresh_units = false, first_unit = unit, Reset(0, episode).
   bool fresh_units = false;
   std::uint32_t first_unit = 0;
   // true: a world that ends begins its next episode in the same step. false: it stays as it ended.
@@ -55,6 +59,8 @@ using ActFunction = void (*)(const void* context, const StreamId& stream,
 // Thread-safety: one call at a time. Results are bit-identical at any thread count.
 class Environments {
  public:
+  // Errors: the model cannot be read, what WorldPlan::Make and CompileTerms refuse, an unknown
+  // actuator, too many actions, a control period that is no whole multiple of the time step.
   static Result<std::unique_ptr<Environments>> Make(const TaskSpec& task, const GapSpec& gap,
                                                     const EnvironmentOptions& options);
 
@@ -73,8 +79,9 @@ class Environments {
   void Reset(int world, std::uint64_t episode);
 
   // One control step of every world that is running. Actions come from `act`, given the current
-  // observations and a stream address (purpose kPolicyNoise) that is unique to (seed, unit, world,
-  // episode, step).
+  // observations and a stream address (purpose kPolicyNoise) that is unique to (seed, unit,
+  // episode, step). A world whose action is not finite, whose state leaves physics or in which the
+  // engine raises an error ends as diverged; that step earns nothing.
   void Step(ActFunction act, const void* context);
 
   // worlds × observation_size: what the policy sees now.
@@ -84,8 +91,9 @@ class Environments {
   MatrixView<const float> final_observations() const { return final_observations_.view(); }
   // worlds × action_size: chosen in the last step, before clipping.
   MatrixView<const float> actions() const { return actions_.view(); }
+  // Of the last step; 0 for a world that did not run.
   std::span<const double> rewards() const { return rewards_; }
-  // How the last step ended each world (kRunning if it did not).
+  // How the last step ended each world (kRunning if it did not, or the world did not run).
   std::span<const EpisodeEnd> ends() const { return ends_; }
   // worlds × channels: the last measurement.
   MatrixView<const double> measurements() const { return measurements_.view(); }
@@ -113,11 +121,18 @@ class Environments {
 
  private:
   Environments() = default;
+  Status ResolveTask(const mjModel& model);
+  Status MakeRows(const mjModel& model);
+  void Allocate();
   static void StepOne(const mjModel* m, mjData* d, int world, void* self);
+  void PushCommands(int world, std::span<const float> action);
+  bool RunPhysics(const mjModel* m, mjData* d, int world);
+  double Judge(const mjData* d, int world, std::span<const float> action);
   void Draw(int world);
   void WriteInitialState(int world);
   void Measure(int world, const mjtNum* qpos, const mjtNum* qvel);
   void BeginEpisode(int world);
+  void RecomputeConstants(std::span<const int> worlds);
   void FinishSteps();
   std::span<double> frames(int world);
   StreamId Address(int world, Purpose purpose, std::uint64_t step) const;
@@ -142,7 +157,6 @@ class Environments {
   mjtNum* qpos_base_ = nullptr;
   mjtNum* qvel_base_ = nullptr;
   mjtNum* ctrl_base_ = nullptr;
-  mjtNum* warmstart_base_ = nullptr;
   int state_size_ = 0;
   std::vector<mjtNum> initial_row_;
 
@@ -166,13 +180,6 @@ class Environments {
   ActFunction act_ = nullptr;
   const void* act_context_ = nullptr;
 };
-
-// The action in [−1, 1] (clipped) as a command, and back.
-double CommandOf(const ActionTerm& term, double action);
-double ActionOf(const ActionTerm& term, double command);
-
-// One measurement: quantised(true + offset + noise · z).
-double MeasuredValue(const ChannelSettings& settings, double truth, double z);
 
 }  // namespace realward
 
