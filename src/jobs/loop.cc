@@ -321,7 +321,7 @@ Status LoopRunner::TryRobot() {
                 return StageOutput{{{"trials", list}}, {}, complete};
               }));
     Keep(result);
-    RW_ASSIGN(run.trials, TrialsFromJson(result.value.at("trials")));
+    RW_ASSIGN(run.trials, RobotTrialsFromJson(result.value.at("trials")));
   }
   return {};
 }

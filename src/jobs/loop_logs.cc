@@ -35,9 +35,9 @@ Result<Log> Stretch(const Log& log, const LogFile& file) {
     if (t >= file.from && (file.until == 0.0 || t <= file.until)) kept.push_back(i);
   }
   if (kept.size() < 2) {
-    return InvalidInput(fmt::format("{}: fewer than two samples lie between {} s and {} s; the log lasts {:.6g} s",
-                                    file.path, file.from, file.until,
-                                    log.time_s.empty() ? 0.0 : log.time_s.back() - begin));
+    return InvalidInput(fmt::format(
+        "{}: fewer than two samples lie between {} s and {} s; the log lasts {:.6g} s", file.path,
+        file.from, file.until, log.time_s.empty() ? 0.0 : log.time_s.back() - begin));
   }
   const std::size_t first = kept.front();
   part.time_s.assign(log.time_s.begin() + static_cast<std::ptrdiff_t>(first),
@@ -60,14 +60,17 @@ Result<Log> Stretch(const Log& log, const LogFile& file) {
 
 void Note(const std::string& file, const std::vector<Finding>& findings, LoopLogs& logs) {
   for (const Finding& finding : findings) {
-    std::string what = finding.channel.empty() ? finding.message : finding.channel + ": " + finding.message;
+    std::string what =
+        finding.channel.empty() ? finding.message : finding.channel + ": " + finding.message;
     if (!finding.action.empty()) what += "; " + finding.action;
-    logs.findings.push_back({file, finding.severity == Severity::kInfo ? "note" : Name(finding.severity), what, 1});
+    logs.findings.push_back(
+        {file, finding.severity == Severity::kInfo ? "note" : Name(finding.severity), what, 1});
   }
 }
 
 // Reads, checks and cuts one recording.
-Result<Log> ReadOne(const std::string& path, const LogFile& file, const Mapping& mapping, LoopLogs& logs) {
+Result<Log> ReadOne(const std::string& path, const LogFile& file, const Mapping& mapping,
+                    LoopLogs& logs) {
   RW_ASSIGN(Log log, ReadLog(path, mapping));
   log.name = fs::path(file.path).filename().string();
   RW_ASSIGN(PreparedLog prepared, PrepareLog(log, CheckOptionsOf(mapping)));
@@ -78,8 +81,8 @@ Result<Log> ReadOne(const std::string& path, const LogFile& file, const Mapping&
   return Stretch(prepared.log, file);
 }
 
-Status ReadAll(const LogsSpec& spec, const Mapping& mapping, const std::function<std::string(const std::string&)>& place,
-               LoopLogs& logs) {
+Status ReadAll(const LogsSpec& spec, const Mapping& mapping,
+               const std::function<std::string(const std::string&)>& place, LoopLogs& logs) {
   for (const LogFile& file : spec.fit) {
     RW_ASSIGN(Log log, ReadOne(place(file.path), file, mapping, logs));
     logs.fit.push_back(std::move(log));
@@ -94,15 +97,16 @@ Status ReadAll(const LogsSpec& spec, const Mapping& mapping, const std::function
 // Records the virtual robot: one trial for each log that the loop names.
 Result<StageOutput> RecordVirtualRobot(const LogSources& sources, const std::string& folder) {
   const LogsSpec& spec = sources.loop->logs;
-  const RobotCommandLine command{sources.program, sources.loop->task_path, spec.fallback_gap_path, spec.fallback_seed,
-                                 "virtual-robot"};
+  const RobotCommandLine command{sources.program, sources.loop->task_path, spec.fallback_gap_path,
+                                 spec.fallback_seed, "virtual-robot"};
   RW_ASSIGN(const RobotProcess process, RobotProcess::Start(command));
   RW_ASSIGN(LinkClient client, process.Connect());
   StageOutput output;
   const std::size_t count = spec.fit.size() + spec.validate.size();
   for (std::size_t i = 0; i < count; ++i) {
     RW_ASSIGN(const RobotRecording recording,
-              RecordExcitation(client, static_cast<std::int64_t>(i), spec.fallback_seed, kFallbackSeconds));
+              RecordExcitation(client, static_cast<std::int64_t>(i), spec.fallback_seed,
+                               kFallbackSeconds));
     Log log;
     log.name = fmt::format("virtual-{}.csv", i + 1);
     log.time_s = recording.time_s;
@@ -122,16 +126,20 @@ Status GatherVirtual(const LogSources& sources, LoopLogs& logs) {
   const LogsSpec& spec = sources.loop->logs;
   RW_ASSIGN(const TaskSpec task, LoadTask(sources.loop->task_path));
   RW_ASSIGN(const GapSpec hidden, LoadGap(spec.fallback_gap_path));
-  const Json inputs = {{"task", HashJson(ToJson(task))}, {"hidden", HashJson(ToJson(hidden))},
-                       {"seed", spec.fallback_seed},     {"logs", spec.fit.size() + spec.validate.size()},
+  const Json inputs = {{"task", HashJson(ToJson(task))},
+                       {"hidden", HashJson(ToJson(hidden))},
+                       {"seed", spec.fallback_seed},
+                       {"logs", spec.fit.size() + spec.validate.size()},
                        {"seconds", kFallbackSeconds}};
-  RW_ASSIGN(const StageResult result, sources.cache->Run("virtual-logs", inputs, [&](const std::string& folder) {
+  RW_ASSIGN(const StageResult result,
+            sources.cache->Run("virtual-logs", inputs, [&](const std::string& folder) {
               return RecordVirtualRobot(sources, folder);
             }));
   for (std::size_t i = 0; i < spec.fit.size() + spec.validate.size(); ++i) {
     const std::string name = fmt::format("virtual-{}", i + 1);
     RW_ASSIGN(const Mapping mapping, LoadMapping(result.folder + "/" + name + ".mapping.yaml"));
-    RW_ASSIGN(Log log, ReadOne(result.folder + "/" + name + ".csv", {name + ".csv", 0.0, 0.0}, mapping, logs));
+    RW_ASSIGN(Log log, ReadOne(result.folder + "/" + name + ".csv", {name + ".csv", 0.0, 0.0},
+                               mapping, logs));
     (i < spec.fit.size() ? logs.fit : logs.validate).push_back(std::move(log));
   }
   return {};
@@ -145,15 +153,25 @@ Result<LoopLogs> GatherLogs(const LogSources& sources) {
   if (spec.dataset.empty()) {
     RW_ASSIGN(const Mapping mapping, LoadMapping(spec.mapping_path));
     logs.source.from_hardware = true;
-    RW_TRY(ReadAll(spec, mapping, [](const std::string& path) { return path; }, logs));
+    RW_TRY(ReadAll(
+        spec, mapping, [](const std::string& path) { return path; }, logs));
   } else {
     logs.source.dataset = spec.dataset;
-    Result<DatasetFiles> files = GetDataset(spec.dataset, ToDatasetOptions(*sources.places));
+    DatasetOptions options;
+    options.description_folders = sources.places->descriptions;
+    options.mirror_folders = sources.places->mirrors;
+    for (const LogFile& file : spec.fit) options.files.push_back(file.path);
+    for (const LogFile& file : spec.validate) options.files.push_back(file.path);
+    Result<DatasetFiles> files = GetDataset(spec.dataset, options);
     if (files.ok()) {
       logs.source.from_hardware = true;
-      logs.source.licence = files->licence;
+      for (const DatasetSource& source : files->dataset.sources) {
+        logs.source.licence +=
+            (logs.source.licence.empty() ? "" : "; ") + source.repository + ", " + source.licence;
+      }
       RW_ASSIGN(const Mapping mapping, LoadMapping(spec.mapping_path));
-      RW_TRY(ReadAll(spec, mapping, [&](const std::string& name) { return files->PathOf(name); }, logs));
+      RW_TRY(ReadAll(
+          spec, mapping, [&](const std::string& name) { return files->paths.at(name); }, logs));
     } else if (files.error().kind == ErrorKind::kEnvironment && !spec.fallback_gap_path.empty()) {
       logs.source.because = "the data set is not on this machine";
       RW_TRY(GatherVirtual(sources, logs));

@@ -53,7 +53,7 @@ Json ToJson(const RobotTrial& t) {
           {"reason", t.reason}};
 }
 
-Result<std::vector<RobotTrial>> TrialsFromJson(const Json& json) {
+Result<std::vector<RobotTrial>> RobotTrialsFromJson(const Json& json) {
   std::vector<RobotTrial> trials;
   try {
     for (const Json& item : json) {

@@ -44,7 +44,7 @@ struct LoopState {
 Json ToJson(const EpisodeSummary& episode);
 Json ToJson(const RobotTrial& trial);
 Result<std::vector<EpisodeSummary>> EpisodesFromJson(const Json& json);
-Result<std::vector<RobotTrial>> TrialsFromJson(const Json& json);
+Result<std::vector<RobotTrial>> RobotTrialsFromJson(const Json& json);
 Json ToJson(const GapDecomposition& decomposition);
 Result<GapDecomposition> DecompositionFromJson(const Json& json);
 
