@@ -3,6 +3,7 @@
 #define REALWARD_SIM_SIM_TEST_SUPPORT_H_
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
@@ -34,9 +35,10 @@ inline constexpr char kSlider[] = R"(
 </worldbody><actuator><motor name="push" joint="x"/><motor name="spare" joint="x"/></actuator>
 </mujoco>)";
 
-// Writes a model beside the test's other files; the path.
+// Writes a model into the folder for test files, one per process; the path.
 inline std::string ModelFile(const std::string& name, const std::string& xml) {
-  const std::string path = testing::TempDir() + "/" + name + ".xml";
+  const std::string path =
+      testing::TempDir() + "/" + name + "_" + std::to_string(::getpid()) + ".xml";
   std::ofstream(path) << xml;
   return path;
 }
@@ -57,7 +59,7 @@ inline TaskSpec CartTask() {
                        {ObservationKind::kLastAction, "", 1.0, 1e3, 2}};
   task.rewards = {{RewardKind::kCosTo, "hinge", 0.0, 1.0, 1.0},
                   {RewardKind::kActionSquared, "", 0.0, 1.0, -0.01}};
-  task.terminations = {{ConditionKind::kPositionAbove, "rail", 0.0, 0.25}};
+  task.terminations = {{ConditionKind::kPositionAbove, "rail", 0.0, 0.15}};
   task.success = {{ConditionKind::kNear, "hinge", 0.0, 0.5}};
   task.success_hold = 0.05;
   task.resets = {{"rail", -0.1, 0.1, -0.5, 0.5},
