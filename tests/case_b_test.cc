@@ -1,6 +1,7 @@
 // Domain randomisation cases. Inputs and expected values lie in tests/cases/<id>. The requests
 // there are in another vocabulary; Translate() says them as a gap spec.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -48,7 +49,7 @@ std::string FlowText(const YAML::Node& node) {
 // A regular expression as a glob: ".*" is "*". What has no glob (as a character set) stays, and is
 // then no name of the model.
 std::string Glob(std::string pattern) {
-  for (std::size_t at; (at = pattern.find(".*")) != std::string::npos;) pattern.replace(at, 2, "*");
+  for (std::size_t at; (at = pattern.find(".*")) != std::string::npos;) pattern.erase(at, 1);
   return pattern;
 }
 
@@ -209,9 +210,9 @@ TEST(case, b03_kp_needs_biasprm) {
 
 // "error", "ok", "ok:a,b", "error|truncated", ... against what came out.
 void ExpectVerdict(const std::string& allowed, const Outcome& outcome, const std::string& id) {
-  std::string names;
-  for (const AppliedValue& value : outcome.values)
-    names += (names.empty() ? "" : ",") + value.target;
+  std::vector<std::string> targets;
+  for (const AppliedValue& value : outcome.values) targets.push_back(value.target);
+  const std::string names = fmt::format("{}", fmt::join(targets, ","));
   std::istringstream choices(allowed);
   bool fits = false;
   for (std::string choice; std::getline(choices, choice, '|');) {

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "count_allocations.h"
 #include "sim/environments.h"
 #include "sim/sim_test_support.h"
 
@@ -157,6 +158,20 @@ TEST(determinism, scenes_end_in_the_hash_that_was_written_down) {
   }
   for (const auto& [scene, hash] : found)
     EXPECT_EQ(golden.at("scenes").value(scene, ""), hash) << scene;
+}
+
+TEST(determinism, steps_and_resets_allocate_nothing) {
+  auto env = Cart({.worlds = 6, .threads = 2});
+  for (int step = 0; step < 40; ++step) env->Step(&React, nullptr);
+  std::size_t ended = 0;
+  const std::size_t before = AllocationCount();
+  for (int step = 0; step < 60; ++step) {
+    env->Step(&React, nullptr);
+    ended += env->finished().size();
+  }
+  env->Reset(2, 77);
+  EXPECT_EQ(AllocationCount(), before);
+  EXPECT_GT(ended, 10u);
 }
 
 std::size_t ResidentBytes() {
