@@ -15,6 +15,7 @@ double DelayedAverage(std::span<const double> history, double period, double del
     const bool oldest = j + 1 == history.size();
     const double issued = -static_cast<double>(j) * period;
     const double lower = oldest ? begin : std::max(begin, issued);
+    if (upper == end && lower == begin) return history[j];  // one command all along: no rounding
     if (lower < upper) {
       integral += history[j] * (upper - lower);
       upper = lower;
