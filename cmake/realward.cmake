@@ -3,6 +3,7 @@
 add_library(rw_options INTERFACE)
 target_compile_options(rw_options INTERFACE -Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
 target_include_directories(rw_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(rw_options INTERFACE REALWARD_VERSION="${PROJECT_VERSION}")
 if(RW_SANITIZE)
   target_compile_options(rw_options INTERFACE -fsanitize=${RW_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)

@@ -17,7 +17,8 @@ namespace {
 std::string FreeBytes(const std::string& folder) {
   struct statvfs info {};
   if (statvfs(folder.c_str(), &info) != 0) return "unknown free space";
-  return fmt::format("{} bytes free", static_cast<unsigned long long>(info.f_bavail) * info.f_frsize);
+  return fmt::format("{} bytes free",
+                     static_cast<unsigned long long>(info.f_bavail) * info.f_frsize);
 }
 
 Error WriteError(const std::string& path, const std::string& folder, int code) {

@@ -13,8 +13,8 @@ namespace realward {
 // The content of a file. Errors name the path and the system's reason.
 Result<std::string> ReadFile(const std::string& path);
 
-// Replaces path by content atomically. On failure (for instance a full disk) the old file is untouched,
-// no temporary file stays, and the error names the path, the reason and the free bytes.
+// Replaces path by content atomically. On failure (for instance a full disk) the old file is
+// untouched, no temporary file stays, and the error names the path, the reason and the free bytes.
 Status WriteFileAtomic(const std::string& path, std::string_view content);
 
 // Makes a folder and its parents.

@@ -1,5 +1,5 @@
-// Content hashes. A value's identity is the SHA-256 of its canonical form: JSON with sorted keys, no
-// white space, numbers in their shortest round-trip form; bytes as they are.
+// Content hashes. A value's identity is the SHA-256 of its canonical form: JSON with sorted keys,
+// no white space, numbers in their shortest round-trip form; bytes as they are.
 #ifndef REALWARD_BASE_HASH_H_
 #define REALWARD_BASE_HASH_H_
 
@@ -40,7 +40,8 @@ class Sha256 {
 // 64 lower-case hexadecimal digits.
 std::string HashBytes(std::string_view bytes);
 
-// The canonical text of a JSON value. NaN and infinities have no JSON form and are a broken assumption.
+// The canonical text of a JSON value. NaN and infinities have no JSON form and are a broken
+// assumption.
 std::string CanonicalJson(const Json& value);
 
 // SHA-256 of CanonicalJson.

@@ -20,10 +20,22 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
+// The engine's default appends every warning to a file in the working folder. Its counters say the
+// same (DivergenceCount). A handler that the program has set stays.
+void SilenceWarnings() {
+  static const bool done = [] {
+    if (mju_user_warning == nullptr) mju_user_warning = [](const char*) {};
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
 Result<ModelPtr> Compile(SpecPtr spec, const std::string& what) {
+  SilenceWarnings();
   ModelPtr model(mj_compile(spec.get(), nullptr));
   if (!model) {
-    return InvalidInput(fmt::format("{} does not compile: {}", what, Trimmed(mjs_getError(spec.get()))));
+    return InvalidInput(
+        fmt::format("{} does not compile: {}", what, Trimmed(mjs_getError(spec.get()))));
   }
   return model;
 }
@@ -33,14 +45,16 @@ Result<ModelPtr> Compile(SpecPtr spec, const std::string& what) {
 Result<ModelPtr> LoadModel(const std::string& path) {
   std::array<char, 1024> error{};
   SpecPtr spec(mj_parseXML(path.c_str(), nullptr, error.data(), error.size()));
-  if (!spec) return InvalidInput(fmt::format("model {} cannot be read: {}", path, Trimmed(error.data())));
+  if (!spec)
+    return InvalidInput(fmt::format("model {} cannot be read: {}", path, Trimmed(error.data())));
   return Compile(std::move(spec), "model " + path);
 }
 
 Result<ModelPtr> LoadModelText(const std::string& xml) {
   std::array<char, 1024> error{};
   SpecPtr spec(mj_parseXMLString(xml.c_str(), nullptr, error.data(), error.size()));
-  if (!spec) return InvalidInput(fmt::format("model text cannot be read: {}", Trimmed(error.data())));
+  if (!spec)
+    return InvalidInput(fmt::format("model text cannot be read: {}", Trimmed(error.data())));
   return Compile(std::move(spec), "model text");
 }
 
@@ -101,16 +115,16 @@ std::vector<std::string> ObjectNames(const mjModel& model, mjtObj type) {
   std::vector<std::string> names;
   for (int id = 0; id < count; ++id) {
     const char* name = mj_id2name(&model, type, id);
-    names.push_back(name != nullptr && *name != '\0' ? name
-                                                     : fmt::format("{}#{}", mju_type2Str(type), id));
+    names.push_back(
+        name != nullptr && *name != '\0' ? name : fmt::format("{}#{}", mju_type2Str(type), id));
   }
   return names;
 }
 
 int DivergenceCount(const mjWarningStat* warnings) {
   int count = 0;
-  for (int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_BADCTRL, mjWARN_CONTACTFULL,
-                   mjWARN_CNSTRFULL}) {
+  for (int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_BADCTRL,
+                   mjWARN_CONTACTFULL, mjWARN_CNSTRFULL}) {
     count += warnings[kind].number;
   }
   return count;

@@ -43,9 +43,9 @@ Result<BatchPtr> MakeBatch(const mjModel& model, int worlds, int threads, bool p
 // Names of all objects of a type in id order; an unnamed object is "type#id".
 std::vector<std::string> ObjectNames(const mjModel& model, mjtObj type);
 
-// Sum of the warning counters that mean a simulation left physics: bad position, velocity, acceleration
-// or control, and full contact or constraint buffers. MuJoCo resets a diverged state by itself, so these
-// counters are the only trace.
+// Sum of the warning counters that mean a simulation left physics: bad position, velocity,
+// acceleration or control, and full contact or constraint buffers. MuJoCo resets a diverged state
+// by itself, so these counters are the only trace.
 int DivergenceCount(const mjWarningStat* warnings);
 
 // MuJoCo's version, such as "4.0.1".

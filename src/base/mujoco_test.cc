@@ -7,7 +7,8 @@
 namespace realward {
 namespace {
 
-constexpr char kPendulum[] = R"(<mujoco><worldbody><body name="rod"><joint name="hinge" axis="0 1 0"/>
+constexpr char kPendulum[] =
+    R"(<mujoco><worldbody><body name="rod"><joint name="hinge" axis="0 1 0"/>
   <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.02"/></body></worldbody>
   <actuator><motor joint="hinge"/></actuator></mujoco>)";
 
@@ -22,7 +23,8 @@ TEST(Mujoco, LoadsAndNamesObjects) {
 
 TEST(Mujoco, ErrorsNameTheFileAndTheReason) {
   const std::string path = testing::TempDir() + "/broken.xml";
-  std::ofstream(path) << "<mujoco><worldbody><body><joint axis=\"0 0 0\"/></body></worldbody></mujoco>";
+  std::ofstream(path)
+      << "<mujoco><worldbody><body><joint axis=\"0 0 0\"/></body></worldbody></mujoco>";
   const auto broken = LoadModel(path);
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.error().kind, ErrorKind::kInvalidInput);

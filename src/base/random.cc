@@ -7,7 +7,8 @@
 
 namespace realward {
 
-std::array<std::uint64_t, 4> Philox(std::array<std::uint64_t, 4> c, std::array<std::uint64_t, 2> k) {
+std::array<std::uint64_t, 4> Philox(std::array<std::uint64_t, 4> c,
+                                    std::array<std::uint64_t, 2> k) {
   constexpr std::uint64_t kMultiplier0 = 0xD2E7470EE14C6C93ULL;
   constexpr std::uint64_t kMultiplier1 = 0xCA5A826395121157ULL;
   constexpr std::uint64_t kWeyl0 = 0x9E3779B97F4A7C15ULL;

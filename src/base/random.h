@@ -1,8 +1,9 @@
-// Counter-based random streams: a draw is a pure function of (seed, purpose, unit, world, episode, step),
-// so it is the same at any thread count and any one episode can be replayed alone.
+// Counter-based random streams: a draw is a pure function of (seed, purpose, unit, world, episode,
+// step), so it is the same at any thread count and any one episode can be replayed alone.
 //
-// Generator: Philox4x64-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The key
-// holds (seed, purpose), the counter holds (block, step, episode, unit·2³² + world): no two streams overlap.
+// Generator: Philox4x64-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// The key holds (seed, purpose), the counter holds (block, step, episode, unit·2³² + world): no two
+// streams overlap.
 #ifndef REALWARD_BASE_RANDOM_H_
 #define REALWARD_BASE_RANDOM_H_
 
@@ -13,16 +14,16 @@ namespace realward {
 
 // What a stream is for. Values are part of every recorded run: add at the end, never renumber.
 enum class Purpose : std::uint64_t {
-  kGapDraw = 1,         // gap parameters at fleet, unit and episode level
-  kSensorNoise = 2,     // per-step sensor noise
-  kActuatorNoise = 3,   // per-step command noise
-  kReset = 4,           // initial state of an episode
-  kPolicyNoise = 5,     // exploration
-  kPolicyInit = 6,      // initial weights
-  kShuffle = 7,         // minibatch order
-  kBootstrap = 8,       // resampling
-  kFitStart = 9,        // start points of a fit
-  kTest = 10,           // tests and benches
+  kGapDraw = 1,        // gap parameters at fleet, unit and episode level
+  kSensorNoise = 2,    // per-step sensor noise
+  kActuatorNoise = 3,  // per-step command noise
+  kReset = 4,          // initial state of an episode
+  kPolicyNoise = 5,    // exploration
+  kPolicyInit = 6,     // initial weights
+  kShuffle = 7,        // minibatch order
+  kBootstrap = 8,      // resampling
+  kFitStart = 9,       // start points of a fit
+  kTest = 10,          // tests and benches
 };
 
 // Which stream. All fields are part of the address.
@@ -39,8 +40,8 @@ struct StreamId {
 std::array<std::uint64_t, 4> Philox(std::array<std::uint64_t, 4> counter,
                                     std::array<std::uint64_t, 2> key);
 
-// Sequential draws from one stream. Cheap to make (no state beyond the address); not thread-safe, make one
-// per use. The n-th call always gives the same value for the same id.
+// Sequential draws from one stream. Cheap to make (no state beyond the address); not thread-safe,
+// make one per use. The n-th call always gives the same value for the same id.
 class Stream {
  public:
   explicit Stream(const StreamId& id);

@@ -1,6 +1,6 @@
 // Expected failures as values. User input errors and environment errors travel as Result up to the
-// program's edge, where ExitStatus() turns them into the exit status of DESIGN: 0 done, 1 the answer is
-// no, 2 the input is wrong, 3 the environment failed.
+// program's edge, where ExitStatus() turns them into the exit status of DESIGN: 0 done, 1 the
+// answer is no, 2 the input is wrong, 3 the environment failed.
 #ifndef REALWARD_BASE_RESULT_H_
 #define REALWARD_BASE_RESULT_H_
 

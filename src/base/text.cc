@@ -13,12 +13,14 @@ int EditDistance(std::string_view a, std::string_view b) {
   std::vector<int> before(columns), last(columns), now(columns);
   std::iota(last.begin(), last.end(), 0);
   const auto same = [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
   };
   for (std::size_t i = 1; i <= a.size(); ++i) {
     now[0] = static_cast<int>(i);
     for (std::size_t j = 1; j < columns; ++j) {
-      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1)});
+      now[j] =
+          std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1)});
       if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1])) {
         now[j] = std::min(now[j], before[j - 2] + 1);
       }
@@ -29,8 +31,8 @@ int EditDistance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::vector<std::string> NearestNames(std::string_view wanted, const std::vector<std::string>& names,
-                                      std::size_t most) {
+std::vector<std::string> NearestNames(std::string_view wanted,
+                                      const std::vector<std::string>& names, std::size_t most) {
   std::vector<std::pair<int, std::string>> ranked;
   for (const std::string& name : names) {
     const int limit = std::max<int>(2, static_cast<int>(std::max(wanted.size(), name.size())) / 2);

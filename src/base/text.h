@@ -8,13 +8,15 @@
 
 namespace realward {
 
-// Optimal-string-alignment distance (insert, delete, substitute, swap of neighbours), ignoring case.
+// Optimal-string-alignment distance (insert, delete, substitute, swap of neighbours), ignoring
+// case.
 int EditDistance(std::string_view a, std::string_view b);
 
-// Up to `most` of `names`, nearest first; ties keep the order of `names`. Names too far from `wanted`
-// to be what was meant are left out unless none is near, then the first `most` names are given.
-std::vector<std::string> NearestNames(std::string_view wanted, const std::vector<std::string>& names,
-                                      std::size_t most = 3);
+// Up to `most` of `names`, nearest first; ties keep the order of `names`. Names too far from
+// `wanted` to be what was meant are left out unless none is near, then the first `most` names are
+// given.
+std::vector<std::string> NearestNames(std::string_view wanted,
+                                      const std::vector<std::string>& names, std::size_t most = 3);
 
 // "a, b or c"; "none" when empty.
 std::string JoinChoices(const std::vector<std::string>& names);

@@ -78,7 +78,8 @@ const std::vector<Unit>& Table() {
 }
 
 void ReplaceAll(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
 }
@@ -148,9 +149,9 @@ Result<double> ParseQuantity(std::string_view raw, std::string_view dimension) {
   if (unit_text.empty()) return value;
   RW_ASSIGN(const Unit unit, ParseUnit(unit_text));
   if (unit.dimension != dimension) {
-    return InvalidInput(fmt::format("'{}' is in {} ({}), but a value in {} ({}) is needed here", raw,
-                                    unit.name, unit.dimension, JoinChoices(UnitNames(dimension)),
-                                    dimension));
+    return InvalidInput(fmt::format("'{}' is in {} ({}), but a value in {} ({}) is needed here",
+                                    raw, unit.name, unit.dimension,
+                                    JoinChoices(UnitNames(dimension)), dimension));
   }
   return value * unit.factor;
 }

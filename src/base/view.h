@@ -19,8 +19,8 @@ class MatrixView {
   MatrixView(T* data, std::size_t rows, std::size_t cols) : data_(data), rows_(rows), cols_(cols) {}
   // A mutable view converts to a const one.
   template <class U>
-    requires(std::is_same_v<const U, T>)
-  MatrixView(MatrixView<U> other)  // NOLINT: implicit on purpose
+  requires(std::is_same_v<const U, T>)
+      MatrixView(MatrixView<U> other)  // NOLINT: implicit on purpose
       : data_(other.data()), rows_(other.rows()), cols_(other.cols()) {}
 
   T* data() const { return data_; }

@@ -1,4 +1,5 @@
-// A task: a model and what the policy observes, does, earns, when an episode ends, and what success is.
+// A task: a model and what the policy observes, does, earns, when an episode ends, and what success
+// is.
 #ifndef REALWARD_SPEC_TASK_H_
 #define REALWARD_SPEC_TASK_H_
 
@@ -20,24 +21,25 @@ struct ActionTerm {
 
 enum class ObservationKind { kPosition, kVelocity, kSin, kCos, kLastAction };
 
-// One term of the observation vector, computed from *measured* channels. Terms are concatenated in order.
+// One term of the observation vector, computed from *measured* channels. Terms are concatenated in
+// order.
 struct ObservationTerm {
   ObservationKind kind = ObservationKind::kPosition;
-  std::string joint;    // empty for kLastAction, which gives every action entry
-  double scale = 1.0;   // multiplies the SI value
-  double clip = 1e3;    // |value| after scaling is limited to this
-  int history = 1;      // how many control steps, newest first
+  std::string joint;   // empty for kLastAction, which gives every action entry
+  double scale = 1.0;  // multiplies the SI value
+  double clip = 1e3;   // > 0; |value| after scaling is limited to this
+  int history = 1;     // how many control steps, newest first
 };
 
 enum class RewardKind {
-  kCosTo,         // (1 + cos(q − target)) / 2
-  kNear,          // exp(−((q − target)/within)²), q wrapped to the target if the joint is unlimited
-  kVelocity,      // q̇
+  kCosTo,  // (1 + cos(q − target)) / 2
+  kNear,   // exp(−((q − target)/within)²), q wrapped to the target if the joint is unlimited
+  kVelocity,  // q̇
   kVelocitySquared,
   kActionSquared,      // Σ a², a in [−1, 1]
   kActionRateSquared,  // Σ (a − previous a)²
-  kAlive,         // 1
-  kSuccess,       // 1 while the success conditions hold at this step
+  kAlive,              // 1
+  kSuccess,            // 1 while the success conditions hold at this step
 };
 
 // Reward per control step is Σ weight · term, computed from the *true* state.
@@ -75,30 +77,34 @@ struct ResetTerm {
 
 struct TaskSpec {
   std::string name;
-  std::string model_path;   // absolute
-  std::string model_hash;   // SHA-256 of the model file
+  std::string model_path;        // absolute
+  std::string model_hash;        // SHA-256 of the model file
   double control_period = 0.01;  // s; a whole multiple of the model's time step
   double horizon = 10.0;         // s; reaching it truncates the episode
   std::vector<ActionTerm> actions;
   std::vector<ObservationTerm> observations;
   std::vector<RewardTerm> rewards;
   std::vector<Condition> terminations;  // any of them ends the episode
-  // Success: all conditions hold at every control step of the last success_hold seconds of the episode
-  // (the rule "true at end"). An episode that terminated or diverged is never a success.
+  // Success: all conditions hold at every control step of the last success_hold seconds of the
+  // episode (the rule "true at end"). An episode that terminated or diverged is never a success.
+  // Without conditions, reaching the horizon is success.
   std::vector<Condition> success;
   double success_hold = 0.0;  // s
   std::vector<ResetTerm> resets;
 };
 
 // Reads a task file strictly: every unknown key, wrong unit and out-of-range value is listed in one
-// message with file, line, key and the nearest valid ones. Joint and actuator names are checked against
-// the compiled model, and the control period against its time step.
+// message with file, line, key and the nearest valid ones. README.md gives the form. Joint and
+// actuator names are checked against the compiled model, and the control period against its time
+// step.
 Result<TaskSpec> LoadTask(const std::string& path);
 
-// Canonical JSON form (the identity of the task; model_path is left out, model_hash is in).
+// Canonical JSON form (the identity of the task; model_path is left out, model_hash is in). The
+// keys are those of the YAML form, numbers in SI without units.
 Json ToJson(const TaskSpec& task);
 
-// The inverse of ToJson; model_path must be set by the caller.
+// The inverse of ToJson, just as strict but without a model to check names against; model_path must
+// be set by the caller.
 Result<TaskSpec> TaskFromJson(const Json& json);
 
 }  // namespace realward

@@ -1,0 +1,444 @@
+#include "sim/environments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "sim/command_path.h"
+
+namespace realward {
+namespace {
+
+// Clipped actions live on the stack of a worker.
+constexpr std::size_t kMostActions = 256;
+
+int WholeSteps(double duration, double period) {
+  return std::max(1, static_cast<int>(std::lround(duration / period)));
+}
+
+}  // namespace
+
+const char* NameOf(EpisodeEnd end) {
+  switch (end) {
+    case EpisodeEnd::kRunning:
+      return "running";
+    case EpisodeEnd::kHorizon:
+      return "horizon";
+    case EpisodeEnd::kTerminated:
+      return "terminated";
+    case EpisodeEnd::kDiverged:
+      return "diverged";
+  }
+  return "?";
+}
+
+Result<std::unique_ptr<Environments>> Environments::Make(const TaskSpec& task, const GapSpec& gap,
+                                                         const EnvironmentOptions& options) {
+  RW_CHECK(options.worlds >= 1 && options.threads >= 1);
+  RW_ASSIGN(ModelPtr model, LoadModel(task.model_path));
+  // The range is applied to the command before the delay (PushCommands), so that an offset or a
+  // strength is not clipped away at the actuator.
+  std::fill(model->actuator_ctrllimited, model->actuator_ctrllimited + model->nu, mjtByte{0});
+  std::unique_ptr<Environments> env(new Environments());
+  env->task_ = task;
+  env->options_ = options;
+  RW_ASSIGN(WorldPlan plan, WorldPlan::Make(*model, gap));
+  env->plan_ = std::make_unique<WorldPlan>(std::move(plan));
+  env->drawer_ = std::make_unique<Drawer>(gap);
+  RW_TRY(env->ResolveTask(*model));
+  RW_TRY(env->MakeRows(*model));
+  env->Allocate();
+  env->ResetAll();
+  return env;
+}
+
+// Names become indices, durations become steps.
+Status Environments::ResolveTask(const mjModel& model) {
+  RW_ASSIGN(terms_, CompileTerms(model, task_));
+  channel_names_ = ChannelNames(model);
+  RW_ASSIGN(layout_, ObservationLayout::Make(task_.observations, channel_names_, action_size()));
+  for (int j = 0; j < model.njnt; ++j) {
+    if (model.jnt_type[j] != mjJNT_HINGE && model.jnt_type[j] != mjJNT_SLIDE) continue;
+    channel_address_.push_back(model.jnt_qposadr[j]);
+    channel_velocity_.push_back(false);
+    channel_address_.push_back(model.jnt_dofadr[j]);
+    channel_velocity_.push_back(true);
+  }
+  if (task_.actions.size() > kMostActions)
+    return InvalidInput(fmt::format("the task has {} actions; at most {} are supported",
+                                    task_.actions.size(), kMostActions));
+  const std::vector<std::string> actuators = ObjectNames(model, mjOBJ_ACTUATOR);
+  for (const ActionTerm& action : task_.actions) {
+    const auto found = std::find(actuators.begin(), actuators.end(), action.actuator);
+    if (found == actuators.end())
+      return InvalidInput(UnknownName("actuator", action.actuator, actuators));
+    action_actuator_.push_back(static_cast<int>(found - actuators.begin()));
+  }
+  const std::vector<std::string> joints = ObjectNames(model, mjOBJ_JOINT);
+  for (const ResetTerm& reset : task_.resets) {
+    if (std::find(joints.begin(), joints.end(), reset.joint) == joints.end())
+      return InvalidInput(UnknownName("joint", reset.joint, joints));
+  }
+  const double ratio = task_.control_period / model.opt.timestep;
+  substeps_ = static_cast<int>(std::lround(ratio));
+  if (substeps_ < 1 || std::abs(ratio - substeps_) > 1e-6 * ratio) {
+    return InvalidInput(
+        fmt::format("the control period {} s is no whole multiple of the model's time step {} s",
+                    task_.control_period, model.opt.timestep));
+  }
+  horizon_steps_ = WholeSteps(task_.horizon, task_.control_period);
+  hold_steps_ = WholeSteps(task_.success_hold, task_.control_period);
+  const double longest_delay = FindGapKind("actuator_delay")->highest;
+  history_depth_ = static_cast<int>(std::ceil(longest_delay / task_.control_period)) + 2;
+  return {};
+}
+
+// The batch, and where its rows and per-world model fields lie.
+Status Environments::MakeRows(const mjModel& model) {
+  RW_ASSIGN(batch_, MakeBatch(model, options_.worlds, options_.threads));
+  mjBatch* batch = batch_.get();
+  state_size_ = mjb_nstate(batch);
+  qpos_base_ = mjb_stateComponent(batch, mjSTATE_QPOS, nullptr);
+  qvel_base_ = mjb_stateComponent(batch, mjSTATE_QVEL, nullptr);
+  ctrl_base_ = mjb_stateComponent(batch, mjSTATE_CTRL, nullptr);
+  for (ModelField field : plan_->touched_fields()) {
+    int size = 0;
+    void* rows = mjb_expand(batch, FieldName(field), &size, nullptr);
+    RW_CHECK(rows != nullptr);
+    field_base_[static_cast<int>(field)] = static_cast<mjtNum*>(rows);
+    field_size_[static_cast<int>(field)] = size;
+  }
+  // One row as a fresh mjData has it: the start of every episode.
+  DataPtr data = MakeData(model);
+  initial_row_.resize(state_size_);
+  mj_getState(&model, data.get(), initial_row_.data(), mjSTATE_INTEGRATION);
+  return {};
+}
+
+void Environments::Allocate() {
+  const std::size_t n = options_.worlds;
+  const std::size_t nc = channel_names_.size();
+  const std::size_t na = task_.actions.size();
+  episode_.assign(n, 0);
+  step_.assign(n, 0);
+  held_.assign(n, 0);
+  return_.assign(n, 0.0);
+  running_.assign(n, 0);
+  actuator_settings_.resize(n * model().nu);
+  channel_settings_.resize(n * nc);
+  values_.resize(plan_->parameter_count());
+  commands_.assign(n * na * history_depth_, 0.0);
+  frames_.assign(n * layout_.depth() * layout_.frame_size(), 0.0);
+  observations_ = Matrix<float>(n, layout_.size());
+  final_observations_ = observations_;
+  actions_ = Matrix<float>(n, na);
+  previous_actions_ = actions_;
+  measurements_ = Matrix<double>(n, nc);
+  rewards_.assign(n, 0.0);
+  ends_.assign(n, EpisodeEnd::kRunning);
+  finished_.reserve(n);
+  ids_.reserve(n);
+}
+
+// Leaves the world's index out: an episode depends on its unit, not on where it runs.
+StreamId Environments::Address(int world, Purpose purpose, std::uint64_t step) const {
+  const std::uint64_t n = static_cast<std::uint64_t>(options_.worlds);
+  const std::uint64_t unit = options_.fresh_units
+                                 ? options_.first_unit + episode_[world] * n + world
+                                 : options_.first_unit + static_cast<std::uint64_t>(world);
+  return {options_.seed, purpose, static_cast<std::uint32_t>(unit), 0, episode_[world], step};
+}
+
+std::span<double> Environments::frames(int world) {
+  const std::size_t size = static_cast<std::size_t>(layout_.depth()) * layout_.frame_size();
+  return {frames_.data() + world * size, size};
+}
+
+void Environments::ResetAll() {
+  for (int w = 0; w < options_.worlds; ++w) {
+    episode_[w] = 0;
+    BeginEpisode(w);
+  }
+  RecomputeConstants({});
+  finished_.clear();
+}
+
+void Environments::Reset(int world, std::uint64_t episode) {
+  episode_[world] = episode;
+  BeginEpisode(world);
+  RecomputeConstants({&world, 1});
+}
+
+// After new draws. No worlds given: all. The plan refuses every draw that the engine would refuse.
+void Environments::RecomputeConstants(std::span<const int> worlds) {
+  if (!plan_->needs_set_const()) return;
+  const int* ids = worlds.empty() ? nullptr : worlds.data();
+  RW_CHECK(mjb_setConst(batch_.get(), ids, static_cast<int>(worlds.size())) == 0);
+}
+
+// Draws the world's parameters and places its first state and observation. The caller recomputes
+// derived constants.
+void Environments::BeginEpisode(int world) {
+  Draw(world);
+  WriteInitialState(world);
+  step_[world] = 0;
+  held_[world] = 0;
+  return_[world] = 0.0;
+  running_[world] = 1;
+  ends_[world] = EpisodeEnd::kRunning;
+  const std::size_t commands = task_.actions.size() * history_depth_;
+  std::fill_n(commands_.begin() + world * commands, commands, 0.0);
+  for (float& a : previous_actions_.row(world)) a = 0.0f;
+  Measure(world, qpos_base_ + static_cast<std::size_t>(world) * state_size_,
+          qvel_base_ + static_cast<std::size_t>(world) * state_size_);
+  FillFrames(frames(world), layout_.frame_size(), measurements_.row(world));
+  layout_.Write(frames(world), observations_.row(world));
+}
+
+void Environments::Draw(int world) {
+  const StreamId id = Address(world, Purpose::kGapDraw, 0);
+  drawer_->Draw({id.seed, id.unit, id.world, id.episode}, values_);
+  FieldRows rows{};
+  for (int f = 0; f < kModelFieldCount; ++f) {
+    if (field_base_[f] != nullptr)
+      rows[f] = field_base_[f] + static_cast<std::size_t>(world) * field_size_[f];
+  }
+  const std::size_t nu = model().nu;
+  const std::size_t nc = channel_names_.size();
+  plan_->Apply(values_, rows, {actuator_settings_.data() + world * nu, nu},
+               {channel_settings_.data() + world * nc, nc});
+}
+
+void Environments::WriteInitialState(int world) {
+  mjtNum* row = mjb_state(batch_.get()) + static_cast<std::size_t>(world) * state_size_;
+  std::copy(initial_row_.begin(), initial_row_.end(), row);
+  mjWarningStat* warnings =
+      mjb_warning(batch_.get()) + static_cast<std::size_t>(world) * mjNWARNING;
+  std::fill(warnings, warnings + mjNWARNING, mjWarningStat{});
+  Stream stream(Address(world, Purpose::kReset, 0));
+  const mjModel& m = model();
+  mjtNum* qpos = qpos_base_ + static_cast<std::size_t>(world) * state_size_;
+  mjtNum* qvel = qvel_base_ + static_cast<std::size_t>(world) * state_size_;
+  // Actuators that are no action keep the command 0 through the episode, with their own offset.
+  const std::span<const ActuatorSettings> settings = actuator_settings(world);
+  mjtNum* ctrl = ctrl_base_ + static_cast<std::size_t>(world) * state_size_;
+  for (std::size_t u = 0; u < settings.size(); ++u) ctrl[u] = ActuatorInput(settings[u], 0.0);
+  for (const ResetTerm& term : task_.resets) {
+    const int joint = mj_name2id(&m, mjOBJ_JOINT, term.joint.c_str());
+    qpos[m.jnt_qposadr[joint]] = stream.Uniform(term.position_low, term.position_high);
+    qvel[m.jnt_dofadr[joint]] = stream.Uniform(term.velocity_low, term.velocity_high);
+  }
+}
+
+void Environments::Measure(int world, const mjtNum* qpos, const mjtNum* qvel) {
+  const std::size_t nc = channel_names_.size();
+  const ChannelSettings* settings = channel_settings_.data() + world * nc;
+  const bool noisy =
+      std::any_of(settings, settings + nc, [](const ChannelSettings& s) { return s.noise > 0.0; });
+  Stream stream(Address(world, Purpose::kSensorNoise, static_cast<std::uint64_t>(step_[world])));
+  for (std::size_t c = 0; c < nc; ++c) {
+    const double truth =
+        channel_velocity_[c] ? qvel[channel_address_[c]] : qpos[channel_address_[c]];
+    measurements_(world, c) = MeasuredValue(settings[c], truth, noisy ? stream.Normal() : 0.0);
+  }
+}
+
+// Newest command first.
+void Environments::PushCommands(int w, std::span<const float> action) {
+  const std::size_t depth = history_depth_;
+  double* history = commands_.data() + static_cast<std::size_t>(w) * action.size() * depth;
+  for (std::size_t a = 0; a < action.size(); ++a, history += depth) {
+    std::copy_backward(history, history + depth - 1, history + depth);
+    history[0] = CommandOf(task_.actions[a], action[a]);
+  }
+}
+
+// One control step of physics. false: the state left physics.
+bool Environments::RunPhysics(const mjModel* m, mjData* d, int w) {
+  const std::size_t depth = history_depth_;
+  const std::size_t na = task_.actions.size();
+  const double* commands = commands_.data() + static_cast<std::size_t>(w) * na * depth;
+  const std::span<const ActuatorSettings> settings = actuator_settings(w);
+  const int warned = DivergenceCount(d->warning);
+  for (int k = 0; k < substeps_; ++k) {
+    for (std::size_t a = 0; a < na; ++a) {
+      const int u = action_actuator_[a];
+      const double held = DelayedAverage({commands + a * depth, depth}, task_.control_period,
+                                         settings[u].delay, k * m->opt.timestep, m->opt.timestep);
+      d->ctrl[u] = ActuatorInput(settings[u], held);
+    }
+    mj_step(m, d);
+    if (DivergenceCount(d->warning) != warned) return false;
+  }
+  // The engine looks at a state when the next step begins; the last one is looked at here.
+  return std::none_of(d->qpos, d->qpos + m->nq, mju_isBad) &&
+         std::none_of(d->qvel, d->qvel + m->nv, mju_isBad);
+}
+
+// Reward of the state after the step, and whether and how it ends the episode.
+double Environments::Judge(const mjData* d, int w, std::span<const float> action) {
+  const auto holds = [&](const CompiledCondition& c) { return Holds(c, d->qpos, d->qvel); };
+  const bool success_now = std::all_of(terms_.success.begin(), terms_.success.end(), holds);
+  held_[w] = success_now ? held_[w] + 1 : 0;
+  double reward = 0.0;
+  for (const CompiledReward& r : terms_.rewards)
+    reward += RewardValue(r, d->qpos, d->qvel, action, previous_actions_.row(w), success_now);
+  if (step_[w] >= horizon_steps_) ends_[w] = EpisodeEnd::kHorizon;
+  if (std::any_of(terms_.terminations.begin(), terms_.terminations.end(), holds))
+    ends_[w] = EpisodeEnd::kTerminated;
+  return reward;
+}
+
+// Runs on the batch's threads. Holds nothing with a destructor across MuJoCo's calls, which may
+// leave it by longjmp; Step has set what then holds.
+void Environments::StepOne(const mjModel* m, mjData* d, int w, void* pointer) {
+  Environments& env = *static_cast<Environments*>(pointer);
+  const std::span<float> action = env.actions_.row(w);
+  env.act_(env.act_context_,
+           env.Address(w, Purpose::kPolicyNoise, static_cast<std::uint64_t>(env.step_[w] - 1)),
+           env.observations_.row(w), action);
+  float clipped[kMostActions];
+  bool finite = true;
+  for (std::size_t a = 0; a < action.size(); ++a) {
+    finite = finite && std::isfinite(action[a]);
+    clipped[a] = std::isfinite(action[a]) ? std::clamp(action[a], -1.0f, 1.0f) : 0.0f;
+  }
+  const std::span<const float> taken(clipped, action.size());
+  env.PushCommands(w, taken);
+  if (finite && env.RunPhysics(m, d, w)) {
+    env.ends_[w] = EpisodeEnd::kRunning;
+    env.rewards_[w] = env.Judge(d, w, taken);
+    env.return_[w] += env.rewards_[w];
+    env.Measure(w, d->qpos, d->qvel);  // a diverged world's last measurement stays
+  }
+  std::copy(taken.begin(), taken.end(), env.previous_actions_.row(w).begin());
+  PushFrame(env.frames(w), env.layout_.frame_size(), env.measurements_.row(w), taken);
+  env.layout_.Write(env.frames(w), env.observations_.row(w));
+}
+
+void Environments::Step(ActFunction act, const void* context) {
+  act_ = act;
+  act_context_ = context;
+  ids_.clear();
+  for (int w = 0; w < options_.worlds; ++w) {
+    rewards_[w] = 0.0;
+    ends_[w] = EpisodeEnd::kRunning;
+    if (!running_[w]) continue;
+    ids_.push_back(w);
+    ++step_[w];
+    ends_[w] = EpisodeEnd::kDiverged;  // unless StepOne comes to its end
+  }
+  finished_.clear();
+  if (ids_.empty()) return;
+  mjb_apply(batch_.get(), ids_.data(), static_cast<int>(ids_.size()), &Environments::StepOne, this,
+            1);
+  FinishSteps();
+}
+
+// Books what ended, in world order, and begins new episodes.
+void Environments::FinishSteps() {
+  std::copy(observations_.values().begin(), observations_.values().end(),
+            final_observations_.values().begin());
+  std::size_t restarted = 0;
+  for (int w : ids_) {
+    if (ends_[w] == EpisodeEnd::kRunning) continue;
+    const bool held = held_[w] >= hold_steps_;
+    EpisodeSummary summary{w,
+                           Address(w, Purpose::kGapDraw, 0).unit,
+                           episode_[w],
+                           ends_[w],
+                           held && ends_[w] == EpisodeEnd::kHorizon,
+                           return_[w],
+                           step_[w],
+                           -1.0};
+    if (summary.success) summary.settle_time = (step_[w] - held_[w]) * task_.control_period;
+    finished_.push_back(summary);
+    if (options_.auto_reset) {
+      const EpisodeEnd end = ends_[w];
+      ++episode_[w];
+      BeginEpisode(w);
+      ends_[w] = end;
+      ids_[restarted++] = w;
+    } else {
+      running_[w] = 0;
+    }
+  }
+  if (restarted > 0) RecomputeConstants({ids_.data(), restarted});
+}
+
+int Environments::running_count() const {
+  return static_cast<int>(std::count(running_.begin(), running_.end(), std::uint8_t{1}));
+}
+
+std::span<const mjtNum> Environments::qpos(int w) const {
+  return {qpos_base_ + static_cast<std::size_t>(w) * state_size_,
+          static_cast<std::size_t>(model().nq)};
+}
+std::span<const mjtNum> Environments::qvel(int w) const {
+  return {qvel_base_ + static_cast<std::size_t>(w) * state_size_,
+          static_cast<std::size_t>(model().nv)};
+}
+
+void Environments::SetState(int w, std::span<const mjtNum> qpos, std::span<const mjtNum> qvel) {
+  std::copy(qpos.begin(), qpos.end(), qpos_base_ + static_cast<std::size_t>(w) * state_size_);
+  std::copy(qvel.begin(), qvel.end(), qvel_base_ + static_cast<std::size_t>(w) * state_size_);
+  Measure(w, qpos.data(), qvel.data());
+  FillFrames(frames(w), layout_.frame_size(), measurements_.row(w));
+  layout_.Write(frames(w), observations_.row(w));
+}
+
+std::span<const ActuatorSettings> Environments::actuator_settings(int w) const {
+  const std::size_t nu = model().nu;
+  return {actuator_settings_.data() + w * nu, nu};
+}
+std::span<const ChannelSettings> Environments::channel_settings(int w) const {
+  const std::size_t nc = channel_names_.size();
+  return {channel_settings_.data() + w * nc, nc};
+}
+
+void Environments::Save(Record& record) const {
+  const std::size_t rows = static_cast<std::size_t>(options_.worlds) * state_size_;
+  record.Put("env.state", std::span<const mjtNum>(mjb_state(batch_.get()), rows));
+  record.Put("env.episode", episode_);
+  record.Put("env.step", step_);
+  record.Put("env.held", held_);
+  record.Put("env.return", return_);
+  record.Put("env.running", running_);
+  record.Put("env.commands", commands_);
+  record.Put("env.frames", frames_);
+  record.Put("env.previous_actions", previous_actions_.values());
+  record.Put("env.measurements", measurements_.values());
+  record.Put("env.observations", observations_.values());
+}
+
+Status Environments::Load(const Record& record) {
+  RW_TRY(record.Get("env.episode", episode_));
+  for (int w = 0; w < options_.worlds; ++w)
+    BeginEpisode(w);  // the draws are functions of the episode
+  RecomputeConstants({});
+  finished_.clear();
+  const std::size_t rows = static_cast<std::size_t>(options_.worlds) * state_size_;
+  RW_TRY(record.Get("env.state", std::span<mjtNum>(mjb_state(batch_.get()), rows)));
+  RW_TRY(record.Get("env.step", step_));
+  RW_TRY(record.Get("env.held", held_));
+  RW_TRY(record.Get("env.return", return_));
+  RW_TRY(record.Get("env.running", running_));
+  RW_TRY(record.Get("env.commands", commands_));
+  RW_TRY(record.Get("env.frames", frames_));
+  RW_TRY(record.Get("env.previous_actions", previous_actions_.values()));
+  RW_TRY(record.Get("env.measurements", measurements_.values()));
+  RW_TRY(record.Get("env.observations", observations_.values()));
+  return {};
+}
+
+std::string Environments::StateHash() const {
+  Sha256 hash;
+  const std::size_t rows = static_cast<std::size_t>(options_.worlds) * state_size_;
+  hash.UpdateValues(std::span<const mjtNum>(mjb_state(batch_.get()), rows));
+  return hash.Hex();
+}
+
+}  // namespace realward
