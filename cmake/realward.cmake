@@ -63,6 +63,13 @@ function(rw_stage NAME)
   endforeach()
   add_library(rw_${NAME} STATIC ${sources})
   target_link_libraries(rw_${NAME} PUBLIC rw_options ${stage_targets} ${ARG_LINK})
+  if(RW_SANITIZE)
+    # Built only where a test needs it.
+    set_target_properties(rw_${NAME} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    if(RW_SANITIZE STREQUAL "thread" AND NOT NAME IN_LIST RW_THREADED_STAGES)
+      return()
+    endif()
+  endif()
   add_executable(${NAME}_test ${tests})
   target_link_libraries(${NAME}_test PRIVATE rw_${NAME} GTest::gtest GTest::gmock GTest::gtest_main
     rapidcheck ${ARG_TEST_LINK})

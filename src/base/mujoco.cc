@@ -7,6 +7,10 @@
 
 #include "base/check.h"
 
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace realward {
 namespace {
 
@@ -84,6 +88,43 @@ Result<BatchPtr> MakeBatch(const mjModel& model, int worlds, int threads, bool p
   }
   return batch;
 }
+
+#ifdef __SANITIZE_THREAD__
+namespace {
+
+// Each call begins after ApplyBatch does and ends before it returns. Calls are not ordered among
+// themselves, so a race between two of them is still found.
+struct AnnotatedCall {
+  mjfBatchFunc func;
+  void* argument;
+  char begin = 0;
+  char end = 0;
+};
+
+void RunAnnotated(const mjModel* model, mjData* data, int id, void* pointer) {
+  AnnotatedCall& call = *static_cast<AnnotatedCall*>(pointer);
+  __tsan_acquire(&call.begin);
+  call.func(model, data, id, call.argument);
+  __tsan_release(&call.end);
+}
+
+}  // namespace
+
+int ApplyBatch(mjBatch* batch, std::span<const int> ids, mjfBatchFunc func, void* argument,
+               bool save) {
+  AnnotatedCall call{func, argument};
+  __tsan_release(&call.begin);
+  const int failed =
+      mjb_apply(batch, ids.data(), static_cast<int>(ids.size()), RunAnnotated, &call, save);
+  __tsan_acquire(&call.end);
+  return failed;
+}
+#else
+int ApplyBatch(mjBatch* batch, std::span<const int> ids, mjfBatchFunc func, void* argument,
+               bool save) {
+  return mjb_apply(batch, ids.data(), static_cast<int>(ids.size()), func, argument, save);
+}
+#endif
 
 std::vector<std::string> ObjectNames(const mjModel& model, mjtObj type) {
   int count = 0;

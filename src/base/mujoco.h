@@ -6,6 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,12 @@ DataPtr MakeData(const mjModel& model);
 
 // A batch of `worlds` simulations on `threads` threads (≥ 1, including the caller's).
 Result<BatchPtr> MakeBatch(const mjModel& model, int worlds, int threads, bool persistent = false);
+
+// mjb_apply: runs func(model, data, id, argument) for each id on the batch's threads, and returns
+// when all are done. save: keep the simulations' state. Callers use this one, because it also tells
+// the thread sanitizer, which cannot see into MuJoCo, that the calls lie between begin and end.
+int ApplyBatch(mjBatch* batch, std::span<const int> ids, mjfBatchFunc func, void* argument,
+               bool save);
 
 // Names of all objects of a type in id order; an unnamed object is "type#id".
 std::vector<std::string> ObjectNames(const mjModel& model, mjtObj type);

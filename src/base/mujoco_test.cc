@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <vector>
 
 namespace realward {
 namespace {
@@ -32,6 +34,28 @@ TEST(Mujoco, ErrorsNameTheFileAndTheReason) {
   const auto missing = LoadModel("/no/such/model.xml");
   ASSERT_FALSE(missing.ok());
   EXPECT_NE(missing.error().message.find("/no/such/model.xml"), std::string::npos);
+}
+
+TEST(Mujoco, ApplyBatchRunsEachIdOnceAndSavesIfAsked) {
+  ModelPtr model = std::move(LoadModelText(kPendulum)).value();
+  BatchPtr batch = std::move(MakeBatch(*model, 16, 2)).value();
+  const std::vector<int> ids = {1, 3, 4, 15};
+  std::vector<int> calls(16, 0);
+  const auto move = [](const mjModel*, mjData* data, int id, void* argument) {
+    ++(*static_cast<std::vector<int>*>(argument))[id];
+    data->qpos[0] = id;
+  };
+  int size = 0;
+  const mjtNum* qpos = mjb_stateComponent(batch.get(), mjSTATE_QPOS, &size);
+  const int stride = mjb_nstate(batch.get());
+  EXPECT_EQ(ApplyBatch(batch.get(), ids, move, &calls, false), 0);
+  EXPECT_EQ(qpos[3 * stride], 0.0);
+  EXPECT_EQ(ApplyBatch(batch.get(), ids, move, &calls, true), 0);
+  for (int id = 0; id < 16; ++id) {
+    const bool named = std::find(ids.begin(), ids.end(), id) != ids.end();
+    EXPECT_EQ(calls[id], named ? 2 : 0) << id;
+    EXPECT_EQ(qpos[id * stride], named ? id : 0) << id;
+  }
 }
 
 // MuJoCo resets a state that diverges and leaves only a counter.

@@ -246,7 +246,7 @@ Status Shooter::Simulate(MatrixView<const double> parameters, std::span<const Sh
   std::replace(shot_models_.begin(), shot_models_.end(), static_cast<const mjModel*>(nullptr),
                static_cast<const mjModel*>(models_[0].get()));  // of shots not asked for
   mjb_setModels(batch_.get(), shot_models_.data());
-  mjb_apply(batch_.get(), ids_.data(), static_cast<int>(shots.size()), RunShot, work.data(), 0);
+  ApplyBatch(batch_.get(), {ids_.data(), shots.size()}, RunShot, work.data(), false);
   for (std::size_t i = 0; i < shots.size(); ++i) {
     if (results.diverged[i] == 0) continue;
     std::fill_n(work[i].predictions, (shots[i].segment->last - shots[i].segment->first) * channels,

@@ -333,8 +333,7 @@ void Environments::Step(ActFunction act, const void* context) {
   }
   finished_.clear();
   if (ids_.empty()) return;
-  mjb_apply(batch_.get(), ids_.data(), static_cast<int>(ids_.size()), &Environments::StepOne, this,
-            1);
+  ApplyBatch(batch_.get(), ids_, &Environments::StepOne, this, true);
   FinishSteps();
 }
 
