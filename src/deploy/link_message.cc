@@ -30,7 +30,11 @@ std::vector<std::string> Names(const std::array<std::string_view, N>& names) {
   return {names.begin(), names.end()};
 }
 
+// A value as errors show it. Lists and objects by their size only: dump() recurses, and a line of
+// nested brackets from the network would overflow the stack.
 std::string Shown(const Json& value) {
+  if (value.is_array()) return fmt::format("a list of {}", value.size());
+  if (value.is_object()) return fmt::format("an object of {} fields", value.size());
   return PrintableExcerpt(value.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
@@ -422,7 +426,8 @@ Result<LinkMessage> DecodeLink(std::string_view line) {
     return InvalidInput(fmt::format("expected an object with a 'type', got {}", Shown(json)));
   }
   if (!json.contains("type") || !json["type"].is_string()) {
-    return InvalidInput(fmt::format("field 'type' is missing or no string in {}", Shown(json)));
+    return InvalidInput(
+        fmt::format("field 'type' is missing or no string in '{}'", PrintableExcerpt(line)));
   }
   const std::string type = json["type"].get<std::string>();
   const auto found = std::find(kTypes.begin(), kTypes.end(), type);

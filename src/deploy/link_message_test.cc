@@ -141,7 +141,13 @@ TEST(LinkMessage, ADescriptionThatCannotBeTrueIsRefused) {
 
 TEST(LinkMessage, DeepNestingAndBadTextAreErrorsNotCrashes) {
   EXPECT_THAT(ErrorOf(std::string(100000, '[')), HasSubstr("not JSON"));
-  EXPECT_THAT(ErrorOf(std::string(50000, '[') + std::string(50000, ']')), HasSubstr("an object"));
+  // As deep as a line can be: nothing on the way may recurse over it.
+  const std::string nest = std::string(kLinkMaxLine / 2, '[') + std::string(kLinkMaxLine / 2, ']');
+  EXPECT_THAT(ErrorOf(nest), HasSubstr("an object"));
+  EXPECT_THAT(ErrorOf("{\"type\":" + nest + "}"), HasSubstr("'type'"));
+  EXPECT_THAT(ErrorOf(R"({"type":"reset","trial":1,"seed":)" + nest + "}"),
+              AllOf(HasSubstr("reset.seed"), HasSubstr("a list of 1")));
+  EXPECT_THAT(ErrorOf(R"({"type":"bye","x":)" + nest + "}"), HasSubstr("'x'"));
   EXPECT_THAT(ErrorOf("{\"type\":\"\xff\xfe\"}"), HasSubstr("UTF-8"));
   EXPECT_THAT(ErrorOf(std::string("\0\0\0", 3)), HasSubstr("???"));
   EXPECT_THAT(ErrorOf("{\"type\":\"bye\"} {\"type\":\"bye\"}"), HasSubstr("not JSON"));
