@@ -104,15 +104,16 @@ class DefectCost : public ceres::CostFunction {
   std::size_t segment_;
 };
 
-// Reports each iteration, and ends the solve when the user stops it or when a free parameter has
-// come to a bound, so that it can be held there.
+// Reports each iteration, and ends the solve when the user stops it or when a parameter has come to
+// a bound where it was not at the solve's start, so that it can be held there.
 class Reporter : public ceres::IterationCallback {
  public:
   Reporter(const std::atomic<bool>& stop, const FitCallback& progress, FitProgress state)
       : stop_(stop), progress_(progress), state_(state) {}
-  void Watch(const std::vector<double>& scaled, const std::vector<int>& held) {
+  void Watch(const std::vector<double>& scaled) {
     scaled_ = &scaled;
-    held_ = &held;
+    on_bound_.clear();
+    for (double x : scaled) on_bound_.push_back(IsOnBound(x));
   }
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     if (summary.iteration > 0) {
@@ -131,12 +132,10 @@ class Reporter : public ceres::IterationCallback {
   int iteration() const { return state_.iteration; }
 
  private:
+  static bool IsOnBound(double x) { return x <= 0.0 || x >= 1.0; }
   bool HasNewOnBound() const {
     for (std::size_t j = 0; j < scaled_->size(); ++j) {
-      const double x = (*scaled_)[j];
-      const bool is_held =
-          std::find(held_->begin(), held_->end(), static_cast<int>(j)) != held_->end();
-      if ((x <= 0.0 || x >= 1.0) && !is_held) return true;
+      if (IsOnBound((*scaled_)[j]) && !on_bound_[j]) return true;
     }
     return false;
   }
@@ -145,7 +144,7 @@ class Reporter : public ceres::IterationCallback {
   const FitCallback& progress_;
   FitProgress state_;
   const std::vector<double>* scaled_ = nullptr;
-  const std::vector<int>* held_ = nullptr;
+  std::vector<bool> on_bound_;  // at the solve's start
 };
 
 void GuessStates(ShootingProblem& problem, std::span<const double> scaled, Matrix<double>& states) {
@@ -233,7 +232,8 @@ Result<Solution> Solve(ShootingProblem& problem, std::vector<double> start,
   const int n = static_cast<int>(problem.fitted().size());
   Solution solution;
   std::vector<int> held;
-  while (reporter.iteration() < max_iterations && !solution.converged) {
+  const int most_solves = 10 + 2 * n;  // a solve may end at once; bounds could then take turns
+  for (int solve = 0; solve < most_solves && reporter.iteration() < max_iterations; ++solve) {
     if (static_cast<int>(held.size()) == n) {
       ceres_problem.SetParameterBlockConstant(global);
     } else {
@@ -241,7 +241,7 @@ Result<Solution> Solve(ShootingProblem& problem, std::vector<double> start,
       ceres_problem.SetManifold(global,
                                 held.empty() ? nullptr : new ceres::SubsetManifold(n, held));
     }
-    reporter.Watch(point.scaled(), held);
+    reporter.Watch(point.scaled());
     ceres::Solver::Summary summary;
     ceres::Solve(SolverOptions(max_iterations - reporter.iteration(), reporter), &ceres_problem,
                  &summary);
@@ -251,7 +251,7 @@ Result<Solution> Solve(ShootingProblem& problem, std::vector<double> start,
     RW_TRY(point.status());
     std::vector<int> next = HeldOnBounds(point, point.scaled());
     solution.converged = next == held && summary.termination_type == ceres::CONVERGENCE;
-    if (next == held && !solution.converged) break;
+    if (solution.converged || summary.termination_type == ceres::FAILURE) break;
     held = std::move(next);
   }
   solution.scaled = point.scaled();
