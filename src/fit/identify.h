@@ -4,25 +4,15 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "fit/problem.h"
+#include "fit/solve.h"
 #include "fit/uncertainty.h"
 #include "spec/loop.h"
 
 namespace realward {
-
-struct FitProgress {
-  int start = 0;  // 0-based, of `starts`
-  int starts = 1;
-  int iteration = 0;
-  int max_iterations = 0;
-  double cost = 0.0;
-};
-using FitCallback = std::function<void(const FitProgress&)>;
 
 // One fitted parameter, SI.
 struct ParameterEstimate {
@@ -75,7 +65,7 @@ struct IdentifyInput {
   int threads = 1;
 };
 
-// Options, beyond what FitSpec says: a noise of 0 is estimated per log and channel (EstimateNoise),
+// Options, beyond what FitSpec says: a noise of 0 is estimated per log and channel (ChannelSigmas),
 // an infinite one leaves the channels out; a defect of 0 is the largest position noise in use, and
 // 20/s times the position defect. Starts after the first are uniform between the bounds.
 // Errors: no parameter has bounds, what Shooter::Make refuses, all channels left out, and

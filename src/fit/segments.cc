@@ -1,49 +1,35 @@
 #include "fit/segments.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+
+#include "logs/noise.h"
+#include "logs/segment.h"
+#include "logs/smooth.h"
 
 namespace realward {
 namespace {
 
-// The recorded samples of a channel within a piece of a log.
-struct Series {
-  std::vector<double> times;
+std::vector<double> ColumnOf(const Log& log, int column, const LogSegment& stretch) {
   std::vector<double> values;
-};
-Series SeriesOf(const Log& log, int column, std::pair<std::size_t, std::size_t> piece) {
-  Series series;
-  for (std::size_t k = piece.first; k < piece.second; ++k) {
-    if (!std::isfinite(log.values(k, column))) continue;
-    series.times.push_back(log.time_s[k]);
-    series.values.push_back(log.values(k, column));
-  }
-  return series;
+  for (std::size_t k = stretch.first; k < stretch.last; ++k)
+    values.push_back(log.values(k, column));
+  return values;
 }
 
-// Local quadratic of a channel around a time, in the piece that the time is in.
-LocalFit FitChannel(const Log& log, int column, double at) {
-  std::pair<std::size_t, std::size_t> piece;
-  for (const auto& candidate : PiecesOf(log)) {
-    if (piece.second == 0 || log.time_s[candidate.first] <= at + 1e-9) piece = candidate;
-  }
-  const Series series = SeriesOf(log, column, piece);
-  return series.times.empty() ? LocalFit{} : FitLocally(series.times, series.values, at);
+std::span<const double> TimesOf(const Log& log, const LogSegment& stretch) {
+  return std::span<const double>(log.time_s).subspan(stretch.first, stretch.samples());
 }
 
-// Samples within ± half_width of a time, widened evenly to kLeastSamples.
-std::pair<std::size_t, std::size_t> Neighbours(std::span<const double> times, double at,
-                                               double half_width) {
-  const auto begin = times.begin();
-  std::size_t first = std::lower_bound(begin, times.end(), at - half_width) - begin;
-  std::size_t last = std::upper_bound(begin, times.end(), at + half_width) - begin;
-  while (last - first < kLeastSamples && (first > 0 || last < times.size())) {
-    const bool before_is_nearer =
-        last == times.size() || (first > 0 && at - times[first - 1] <= times[last] - at);
-    before_is_nearer ? --first : ++last;
+// Value and slope of a channel around a time, in the stretch that the time is in.
+JointEstimate EstimateChannel(const Log& log, int column, double at) {
+  const std::vector<LogSegment> stretches = ContinuousStretches(log);
+  const LogSegment* in = &stretches.front();
+  for (const LogSegment& stretch : stretches) {
+    if (stretch.begin_s <= at + 1e-9) in = &stretch;
   }
-  return {first, last};
+  const auto estimate = EstimateJoint(TimesOf(log, *in), ColumnOf(log, column, *in), {}, at);
+  return estimate.ok() ? *estimate : JointEstimate{};  // nothing recorded there
 }
 
 std::size_t FirstSampleAtOrAfter(const std::vector<double>& times, double at) {
@@ -57,37 +43,7 @@ double RobustDeviation(std::vector<double> residuals) {
   return 1.4826 * residuals[residuals.size() / 2];
 }
 
-// The noise of rounding to the channel's smallest step, q/√12, and a floor for noise-free data.
-double LeastNoise(const std::vector<double>& values) {
-  if (values.empty()) return 1e-6;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double range = *high - *low;
-  double step = range;
-  for (std::size_t k = 1; k < values.size(); ++k) {
-    const double change = std::abs(values[k] - values[k - 1]);
-    if (change > 1e-9 * (1.0 + range)) step = std::min(step, change);
-  }
-  return std::max({step / std::sqrt(12.0), 1e-4 * range, 1e-6});
-}
-
 }  // namespace
-
-LocalFit FitLocally(std::span<const double> times, std::span<const double> values, double at,
-                    double half_width) {
-  const auto [first, last] = Neighbours(times, at, half_width);
-  const auto rows = static_cast<Eigen::Index>(last - first);
-  const Eigen::Index columns = std::min<Eigen::Index>(3, rows);
-  Eigen::MatrixXd basis(rows, columns);
-  Eigen::VectorXd y(rows);
-  for (Eigen::Index r = 0; r < rows; ++r) {
-    const double t = (times[first + r] - at) / half_width;  // scaled for conditioning
-    double power = 1.0;
-    for (Eigen::Index c = 0; c < columns; ++c, power *= t) basis(r, c) = power;
-    y[r] = values[first + r];
-  }
-  const Eigen::VectorXd fit = basis.colPivHouseholderQr().solve(y);
-  return {fit[0], columns > 1 ? fit[1] / half_width : 0.0};
-}
 
 Segment CutWindow(const Shooter& shooter, int log, double begin, double length) {
   const std::vector<double>& times = shooter.logs()[log].time_s;
@@ -101,30 +57,21 @@ Segment CutWindow(const Shooter& shooter, int log, double begin, double length) 
   return segment;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> PiecesOf(const Log& log) {
-  std::vector<std::pair<std::size_t, std::size_t>> pieces;
-  std::size_t first = 0;
-  for (std::size_t cut : log.cuts) {
-    if (cut > first) pieces.push_back({first, cut});
-    first = std::max(first, cut);
-  }
-  if (first < log.time_s.size()) pieces.push_back({first, log.time_s.size()});
-  return pieces;
-}
-
 std::vector<Segment> CutLog(const Shooter& shooter, int log, double length) {
   const std::vector<double>& times = shooter.logs()[log].time_s;
   const double h = shooter.timestep();
   std::vector<Segment> segments;
-  for (const auto& [first, last] : PiecesOf(shooter.logs()[log])) {
-    if (last - first < kLeastSamples) continue;
+  for (const LogSegment& stretch : ContinuousStretches(shooter.logs()[log])) {
+    if (stretch.samples() < kLeastSamples) continue;
+    const std::size_t first = stretch.first;
+    const std::size_t last = stretch.last;
     const double duration = times[last - 1] - times[first];
     const int count = std::max(1, static_cast<int>(std::lround(duration / length)));
     const int steps = std::max(1, static_cast<int>(std::lround(duration / count / h)));
     for (int k = 0; k < count; ++k) {
       Segment segment = CutWindow(shooter, log, times[first] + k * steps * h, steps * h);
       segment.is_continued = k + 1 < count;
-      // The grid's rounding must not lose a piece's first sample, or take one beyond its end.
+      // The grid's rounding must not lose a stretch's first sample, or take one beyond its end.
       if (k == 0) {
         segment.begin = std::min(segment.begin, times[first]);
         segment.first = first;
@@ -150,40 +97,45 @@ std::vector<double> GuessState(const Shooter& shooter, int log, double at,
     const int position = shooter.column(log, 2 * i);
     const int velocity = shooter.column(log, 2 * i + 1);
     if (position >= 0) {
-      const LocalFit fit = FitChannel(data, position, at);
-      state[i] = fit.value - settings[2 * i].offset;
-      state[m.nv + i] = fit.slope;
+      const JointEstimate joint = EstimateChannel(data, position, at);
+      state[i] = joint.position - settings[2 * i].offset;
+      state[m.nv + i] = joint.velocity;
     } else {
       state[i] = m.qpos0[i];
       if (velocity >= 0)
-        state[m.nv + i] = FitChannel(data, velocity, at).value - settings[2 * i + 1].offset;
+        state[m.nv + i] = EstimateChannel(data, velocity, at).position - settings[2 * i + 1].offset;
     }
   }
   return state;
 }
 
-std::vector<double> EstimateNoise(const Shooter& shooter, int log) {
+std::vector<double> ChannelSigmas(const Shooter& shooter, int log) {
   const Log& data = shooter.logs()[log];
-  std::vector<double> noise(shooter.channels().size(), 0.0);
-  for (std::size_t c = 0; c < noise.size(); ++c) {
+  std::vector<double> sigmas(shooter.channels().size(), 0.0);
+  for (std::size_t c = 0; c < sigmas.size(); ++c) {
     const int own = shooter.column(log, static_cast<int>(c));
     if (own < 0) continue;
     const int position = c % 2 == 1 ? shooter.column(log, static_cast<int>(c) - 1) : -1;
     std::vector<double> residuals;
     std::vector<double> all;
-    for (const auto& piece : PiecesOf(data)) {
-      const Series series = SeriesOf(data, own, piece);
-      const Series base = position >= 0 ? SeriesOf(data, position, piece) : series;
-      all.insert(all.end(), series.values.begin(), series.values.end());
-      if (base.times.size() < kLeastSamples) continue;
-      for (std::size_t k = 0; k < series.times.size(); ++k) {
-        const LocalFit fit = FitLocally(base.times, base.values, series.times[k]);
-        residuals.push_back(series.values[k] - (position >= 0 ? fit.slope : fit.value));
+    for (const LogSegment& stretch : ContinuousStretches(data)) {
+      const std::span<const double> times = TimesOf(data, stretch);
+      const std::vector<double> values = ColumnOf(data, own, stretch);
+      const std::vector<double> base = position >= 0 ? ColumnOf(data, position, stretch) : values;
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (!std::isfinite(values[k])) continue;
+        all.push_back(values[k]);
+        const auto joint = EstimateJoint(times, base, {}, times[k]);
+        if (joint.ok() && joint->samples >= kLeastSamples)
+          residuals.push_back(values[k] - (position >= 0 ? joint->velocity : joint->position));
       }
     }
-    noise[c] = std::max(RobustDeviation(std::move(residuals)), LeastNoise(all));
+    if (all.empty()) continue;
+    const auto [low, high] = std::minmax_element(all.begin(), all.end());
+    sigmas[c] = std::max({RobustDeviation(std::move(residuals)),
+                          EstimateQuantum(all) / std::sqrt(12.0), 1e-4 * (*high - *low), 1e-6});
   }
-  return noise;
+  return sigmas;
 }
 
 }  // namespace realward

@@ -4,44 +4,28 @@
 #define REALWARD_FIT_SEGMENTS_H_
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "fit/shooting.h"
 
 namespace realward {
 
-// Half the width of the window of a local quadratic, s. Wide enough to average the steps of an
-// encoder, narrow beside the motion: 10 Hz keeps its amplitude to 1 %.
-inline constexpr double kLocalHalfWidth = 0.025;
-
-// A local quadratic needs so many samples to say anything.
+// A stretch of a log with fewer samples is too short to fit.
 inline constexpr std::size_t kLeastSamples = 5;
 
-// Value and slope at a time of the least-squares quadratic through the samples within ± half_width
-// (widened to the five nearest samples when there are fewer).
-struct LocalFit {
-  double value = 0.0;
-  double slope = 0.0;
-};
-LocalFit FitLocally(std::span<const double> times, std::span<const double> values, double at,
-                    double half_width = kLocalHalfWidth);
-
-// Cuts each unbroken piece of a log (Log::cuts) into round(duration / length) equal segments (one
-// at least) on the physics grid. Samples belong to one segment each; the last one of a piece ends
-// at the grid step of its last sample. Pieces of fewer than kLeastSamples samples are left out.
+// Cuts each continuous stretch of a log (logs/segment.h) into round(duration / length) equal
+// segments (one at least) on the physics grid. Samples belong to one segment each; the last one of
+// a piece ends at the grid step of its last sample. Pieces of fewer than kLeastSamples samples are
+// left out.
 std::vector<Segment> CutLog(const Shooter& shooter, int log, double length);
 
 // The segment [begin, begin + length) of a log, begin and length rounded to the physics grid.
 // Nothing looks at the log's cuts.
 Segment CutWindow(const Shooter& shooter, int log, double begin, double length);
 
-// Samples [first, last) of each unbroken piece of a log.
-std::vector<std::pair<std::size_t, std::size_t>> PiecesOf(const Log& log);
-
 // True state at a time: positions and velocities from a local quadratic of the measured positions
 // less the channel offsets (logged velocities are often filtered and late),
-// within the unbroken piece that the time is in; what was not recorded (NaN) is left out. A joint
+// within the stretch that the time is in. A joint
 // without a logged position starts at its reference position, with the logged velocity if there is
 // one.
 std::vector<double> GuessState(const Shooter& shooter, int log, double at,
@@ -51,7 +35,7 @@ std::vector<double> GuessState(const Shooter& shooter, int log, double at,
 // position about its local quadratic, a velocity about the slope of its position's local quadratic
 // (about its own quadratic if the position is missing). At least the rounding noise of the
 // channel's smallest step, and 1e-4 of its range. 0 for channels the log does not have.
-std::vector<double> EstimateNoise(const Shooter& shooter, int log);
+std::vector<double> ChannelSigmas(const Shooter& shooter, int log);
 
 }  // namespace realward
 

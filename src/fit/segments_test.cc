@@ -37,17 +37,6 @@ Log Parabola(double start, double period, int samples) {
   return log;
 }
 
-TEST(Segments, ALocalQuadraticIsExactOnAParabolaAtEdgesToo) {
-  const Log log = Parabola(1.0, 0.01, 50);
-  std::vector<double> position;
-  for (int k = 0; k < 50; ++k) position.push_back(log.values(k, 0));
-  for (double at : {1.0, 1.237, 1.49}) {
-    const LocalFit fit = FitLocally(log.time_s, position, at);
-    EXPECT_NEAR(fit.value, 0.2 + 0.5 * at - 2.0 * at * at, 1e-9);
-    EXPECT_NEAR(fit.slope, 0.5 - 4.0 * at, 1e-7);
-  }
-}
-
 RC_GTEST_PROP(Segments, EverySampleIsInOneSegmentAndSegmentsJoin, ()) {
   const int samples = *rc::gen::inRange(6, 400);
   const double length = *rc::gen::inRange(1, 100) * 0.013;
@@ -103,7 +92,7 @@ TEST(Segments, NoiseIsRecoveredDespiteOutliersAndMissingValues) {
     if (k % 33 == 0) logs[0].values(k, 0) = std::numeric_limits<double>::quiet_NaN();
   }
   const Shooter shooter = std::move(Shooter::Make(*model, {}, logs, 1)).value();
-  const std::vector<double> noise = EstimateNoise(shooter, 0);
+  const std::vector<double> noise = ChannelSigmas(shooter, 0);
   EXPECT_NEAR(noise[0], 0.003, 0.0006);  // a quadratic through 11 points takes some of it
   EXPECT_NEAR(noise[1], 2.0, 0.2);
 }

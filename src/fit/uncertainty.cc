@@ -207,7 +207,7 @@ double HalfNormalSpread(double g, double a) {
   const double z = g * s;
   double mean;
   if (z > 20.0) {
-    mean = s / z;  // hazard(z) − z → 1/z
+    mean = s / z * (1.0 - 2.0 / (z * z));  // hazard(z) − z = 1/z − 2/z³ + …
   } else {
     const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
     mean = s * (density / (0.5 * std::erfc(z / std::numbers::sqrt2)) - z);

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "fit/segments.h"
+#include "logs/segment.h"
 
 namespace realward {
 namespace {
@@ -18,13 +19,13 @@ constexpr double kScaledStep = 1e-4;  // of a parameter's range, for propagation
 std::vector<Segment> WindowsOf(const Shooter& shooter, int log, double length) {
   const std::vector<double>& times = shooter.logs()[log].time_s;
   const double duration = times.back() - times.front();
-  if (length >= duration) return CutLog(shooter, log, duration);  // one window for each piece
+  if (length >= duration) return CutLog(shooter, log, duration);  // one window for each stretch
   std::vector<Segment> segments;
-  for (const auto& [first, last] : PiecesOf(shooter.logs()[log])) {
-    const double rest = times[last - 1] - times[first];
+  for (const LogSegment& stretch : ContinuousStretches(shooter.logs()[log])) {
+    const double rest = stretch.end_s - stretch.begin_s;
     const int count = static_cast<int>(std::floor(rest / length + 1e-9));
     for (int k = 0; k < count; ++k)
-      segments.push_back(CutWindow(shooter, log, times[first] + k * length, length));
+      segments.push_back(CutWindow(shooter, log, stretch.begin_s + k * length, length));
   }
   return segments;
 }
