@@ -104,16 +104,21 @@ class DefectCost : public ceres::CostFunction {
   std::size_t segment_;
 };
 
-// Reports each iteration, and ends the solve when the user stops it or when a parameter has come to
-// a bound where it was not at the solve's start, so that it can be held there.
+constexpr int kStepsToLeave = 2;  // a bound, before a parameter is held there
+
+// Reports each iteration, and ends the solve when the user stops it or when a free parameter has
+// come to a bound, so that it can be held there. One that begins on a bound has some steps to leave
+// it.
 class Reporter : public ceres::IterationCallback {
  public:
   Reporter(const std::atomic<bool>& stop, const FitCallback& progress, FitProgress state)
       : stop_(stop), progress_(progress), state_(state) {}
-  void Watch(const std::vector<double>& scaled) {
+  void Watch(const std::vector<double>& scaled, const std::vector<int>& held) {
+    is_held_.assign(scaled.size(), false);
+    for (int j : held) is_held_[j] = true;
     scaled_ = &scaled;
-    on_bound_.clear();
-    for (double x : scaled) on_bound_.push_back(IsOnBound(x));
+    patience_.clear();
+    for (double x : scaled) patience_.push_back(IsOnBound(x) ? kStepsToLeave : 0);
   }
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     if (summary.iteration > 0) {
@@ -133,18 +138,25 @@ class Reporter : public ceres::IterationCallback {
 
  private:
   static bool IsOnBound(double x) { return x <= 0.0 || x >= 1.0; }
-  bool HasNewOnBound() const {
+  bool HasNewOnBound() {
+    bool is_new = false;
     for (std::size_t j = 0; j < scaled_->size(); ++j) {
-      if (IsOnBound((*scaled_)[j]) && !on_bound_[j]) return true;
+      if (is_held_[j]) continue;
+      if (!IsOnBound((*scaled_)[j])) {
+        patience_[j] = 0;
+      } else if (patience_[j]-- <= 0) {
+        is_new = true;
+      }
     }
-    return false;
+    return is_new;
   }
 
   const std::atomic<bool>& stop_;
   const FitCallback& progress_;
   FitProgress state_;
   const std::vector<double>* scaled_ = nullptr;
-  std::vector<bool> on_bound_;  // at the solve's start
+  std::vector<int> patience_;  // steps left to leave a bound
+  std::vector<bool> is_held_;
 };
 
 void GuessStates(ShootingProblem& problem, std::span<const double> scaled, Matrix<double>& states) {
@@ -183,7 +195,7 @@ ceres::Solver::Options SolverOptions(int max_iterations, Reporter& reporter) {
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
   options.max_num_iterations = max_iterations;
-  options.function_tolerance = 1e-7;
+  options.function_tolerance = 1e-6;  // far below one sigma of any parameter
   options.parameter_tolerance = 1e-7;
   options.gradient_tolerance = 1e-12;
   options.num_threads = 1;  // the simulations are what takes time, and they have their own threads
@@ -232,7 +244,7 @@ Result<Solution> Solve(ShootingProblem& problem, std::vector<double> start,
   const int n = static_cast<int>(problem.fitted().size());
   Solution solution;
   std::vector<int> held;
-  const int most_solves = 10 + 2 * n;  // a solve may end at once; bounds could then take turns
+  const int most_solves = 10 + 4 * n;  // a solve may end at once; bounds could then take turns
   for (int solve = 0; solve < most_solves && reporter.iteration() < max_iterations; ++solve) {
     if (static_cast<int>(held.size()) == n) {
       ceres_problem.SetParameterBlockConstant(global);
@@ -241,7 +253,7 @@ Result<Solution> Solve(ShootingProblem& problem, std::vector<double> start,
       ceres_problem.SetManifold(global,
                                 held.empty() ? nullptr : new ceres::SubsetManifold(n, held));
     }
-    reporter.Watch(point.scaled());
+    reporter.Watch(point.scaled(), held);
     ceres::Solver::Summary summary;
     ceres::Solve(SolverOptions(max_iterations - reporter.iteration(), reporter), &ceres_problem,
                  &summary);
