@@ -78,7 +78,9 @@ Status Environments::ResolveTask(const mjModel& model) {
     action_actuator_.push_back(static_cast<int>(found - actuators.begin()));
   }
   const std::vector<std::string> joints = ObjectNames(model, mjOBJ_JOINT);
-  for (const ResetTerm& reset : task_.resets) {
+  std::vector<ResetTerm> resets = task_.resets;
+  resets.insert(resets.end(), task_.train_resets.begin(), task_.train_resets.end());
+  for (const ResetTerm& reset : resets) {
     if (std::find(joints.begin(), joints.end(), reset.joint) == joints.end())
       return InvalidInput(UnknownName("joint", reset.joint, joints));
   }
@@ -226,7 +228,9 @@ void Environments::WriteInitialState(int world) {
   const std::span<const ActuatorSettings> settings = actuator_settings(world);
   mjtNum* ctrl = ctrl_base_ + static_cast<std::size_t>(world) * state_size_;
   for (std::size_t u = 0; u < settings.size(); ++u) ctrl[u] = ActuatorInput(settings[u], 0.0);
-  for (const ResetTerm& term : task_.resets) {
+  // Half and half: only wide starts would leave the start that counts to chance.
+  const bool wide = options_.training && !task_.train_resets.empty() && stream.Uniform() < 0.5;
+  for (const ResetTerm& term : wide ? task_.train_resets : task_.resets) {
     const int joint = mj_name2id(&m, mjOBJ_JOINT, term.joint.c_str());
     qpos[m.jnt_qposadr[joint]] = stream.Uniform(term.position_low, term.position_high);
     qvel[m.jnt_dofadr[joint]] = stream.Uniform(term.velocity_low, term.velocity_high);

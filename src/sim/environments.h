@@ -36,6 +36,8 @@ struct EnvironmentOptions {
   std::uint32_t first_unit = 0;
   // true: a world that ends begins its next episode in the same step. false: it stays as it ended.
   bool auto_reset = true;
+  // true: half of the episodes begin where the task lets training begin (train_reset).
+  bool training = false;
 };
 
 // What one finished episode was.

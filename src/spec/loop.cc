@@ -294,7 +294,8 @@ void ReadLoop(YamlMap& map, const PathReader& paths, LoopSpec& loop) {
   if (const auto train = map.Optional("train")) ReadTrain(*train, loop.train);
   ReadPolicies(map, paths, logs.has_value(), loop);
   ReadSuites(map, paths, logs.has_value(), loop);
-  if (map.Has("wanted_success")) loop.wanted_success = map.Number("wanted_success", Between(0.0, 1.0));
+  if (map.Has("wanted_success"))
+    loop.wanted_success = map.Number("wanted_success", Between(0.0, 1.0));
   if (const auto robot = map.Optional("robot")) loop.robot = ReadRobot(*robot, paths);
 }
 

@@ -100,7 +100,8 @@ struct LoopSpec {
   std::vector<SuiteSpec> suites;
   std::optional<RobotSpec> robot;
   std::string baseline;  // policy that others are compared with (paired); default: the first
-  // Success that is asked for in held-out suites; a loop whose best policy misses it says no (exit status 1).
+  // Success that is asked for in held-out suites; a loop whose best policy misses it says no (exit
+  // status 1).
   std::optional<double> wanted_success;
 };
 

@@ -229,14 +229,15 @@ void ReadSuccess(YamlMap& task_map, const ModelFacts* facts, TaskSpec& task) {
   }
 }
 
-void ReadResets(YamlMap& task_map, const ModelFacts* facts, TaskSpec& task) {
+void ReadResets(YamlMap& task_map, const std::string& key, const ModelFacts* facts,
+                std::vector<ResetTerm>& resets) {
   std::set<std::string> seen;
-  for (const YamlValue& item : task_map.Items("reset", false)) {
+  for (const YamlValue& item : task_map.Items(key, false)) {
     YamlMap map(item);
     const JointFacts joint = ReadJoint(map, facts);
     ResetTerm term{.joint = joint.name, .position_low = joint.rest, .position_high = joint.rest};
     if (!joint.name.empty() && !seen.insert(joint.name).second) {
-      map.Fail(fmt::format("joint {} stands twice in reset", Quoted(joint.name)));
+      map.Fail(fmt::format("joint {} stands twice in {}", Quoted(joint.name), key));
     }
     const auto position = map.Optional("position");
     const auto range =
@@ -257,7 +258,7 @@ void ReadResets(YamlMap& task_map, const ModelFacts* facts, TaskSpec& task) {
       term.velocity_low = speeds->low;
       term.velocity_high = speeds->high;
     }
-    task.resets.push_back(term);
+    resets.push_back(term);
   }
 }
 
@@ -305,7 +306,8 @@ void ReadTerms(YamlMap& map, const ModelFacts* facts, TaskSpec& task) {
   ReadSuccess(map, facts, task);
   ReadRewards(map, facts, task);
   task.terminations = ReadConditions(map.Items("terminate", false), facts);
-  ReadResets(map, facts, task);
+  ReadResets(map, "reset", facts, task.resets);
+  ReadResets(map, "train_reset", facts, task.train_resets);
 }
 
 // The facts of the model that the file names; nothing, and an error, when it does not compile.
@@ -358,6 +360,16 @@ Json RewardJson(const RewardTerm& term) {
   return json;
 }
 
+Json ResetsJson(const std::vector<ResetTerm>& resets) {
+  Json list = Json::array();
+  for (const ResetTerm& term : resets) {
+    list.push_back({{"joint", term.joint},
+                    {"position", Json::array({term.position_low, term.position_high})},
+                    {"velocity", Json::array({term.velocity_low, term.velocity_high})}});
+  }
+  return list;
+}
+
 }  // namespace
 
 Result<TaskSpec> LoadTask(const std::string& path) {
@@ -381,8 +393,7 @@ Json ToJson(const TaskSpec& task) {
                {"observations", Json::array()},
                {"reward", Json::array()},
                {"terminate", ConditionsJson(task.terminations)},
-               {"success", {{"hold", task.success_hold}, {"all", ConditionsJson(task.success)}}},
-               {"reset", Json::array()}};
+               {"success", {{"hold", task.success_hold}, {"all", ConditionsJson(task.success)}}}};
   for (const ActionTerm& term : task.actions) {
     json["actions"].push_back(
         {{"actuator", term.actuator}, {"range", Json::array({term.low, term.high})}});
@@ -391,11 +402,8 @@ Json ToJson(const TaskSpec& task) {
     json["observations"].push_back(ObservationJson(term));
   }
   for (const RewardTerm& term : task.rewards) json["reward"].push_back(RewardJson(term));
-  for (const ResetTerm& term : task.resets) {
-    json["reset"].push_back({{"joint", term.joint},
-                             {"position", Json::array({term.position_low, term.position_high})},
-                             {"velocity", Json::array({term.velocity_low, term.velocity_high})}});
-  }
+  json["reset"] = ResetsJson(task.resets);
+  if (!task.train_resets.empty()) json["train_reset"] = ResetsJson(task.train_resets);
   return json;
 }
 

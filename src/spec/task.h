@@ -91,6 +91,9 @@ struct TaskSpec {
   std::vector<Condition> success;
   double success_hold = 0.0;  // s
   std::vector<ResetTerm> resets;
+  // Where half of the training episodes begin: a wider set shows the policy states that it meets
+  // rarely on its own. Evaluation and robots always use `resets`. Empty: all begin at `resets`.
+  std::vector<ResetTerm> train_resets;
 };
 
 // Reads a task file strictly: every unknown key, wrong unit and out-of-range value is listed in one

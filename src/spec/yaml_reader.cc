@@ -240,7 +240,7 @@ std::optional<QuantityRange> YamlValue::Range(const NumberRule& rule) const {
     return std::nullopt;
   }
   return QuantityRange{low->value, high->value,
-                  low->dimension.empty() ? high->dimension : low->dimension};
+                       low->dimension.empty() ? high->dimension : low->dimension};
 }
 
 std::vector<YamlValue> YamlValue::Items() const {

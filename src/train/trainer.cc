@@ -110,6 +110,7 @@ Status Runner::Begin() {
   options.threads = job_.threads;
   options.seed = job_.seed;
   options.fresh_units = true;
+  options.training = true;
   RW_ASSIGN(env_, Environments::Make(job_.task, job_.gap, options));
   const int n = job_.spec.worlds, t = job_.spec.rollout_steps;
   learner_ = std::make_unique<PpoLearner>(env_->observation_size(), env_->action_size(), job_.spec,
