@@ -17,8 +17,11 @@ std::string QuantityOf(const std::string& channel) {
   return channel.substr(0, dot) + " " + channel.substr(dot + 1);
 }
 
-std::string UnitOf(const std::string& channel) {
-  return channel.ends_with(".velocity") ? "rad/s" : "rad";
+std::string UnitOf(const mjModel& model, const std::string& channel) {
+  const std::string joint = channel.substr(0, channel.rfind('.'));
+  const int id = mj_name2id(&model, mjOBJ_JOINT, joint.c_str());
+  const std::string unit = id >= 0 && model.jnt_type[id] == mjJNT_SLIDE ? "m" : "rad";
+  return channel.ends_with(".velocity") ? unit + "/s" : unit;
 }
 
 std::string Stretch(const WindowError& error) {
@@ -52,13 +55,13 @@ ReportParameter ParameterOf(const ParameterEstimate& p) {
   return row;
 }
 
-void AddValidation(const LogValidation& validation, ReportFit& fit) {
+void AddValidation(const LogValidation& validation, const mjModel& model, ReportFit& fit) {
   for (const WindowError& error : validation.errors) {
     for (std::size_t c = 0; c < error.channels.size(); ++c) {
       const std::string& channel = error.channels[c];
       ReportResidual residual{validation.log + ", " + Stretch(error),
                               QuantityOf(channel),
-                              UnitOf(channel),
+                              UnitOf(model, channel),
                               true,
                               error.datasheet_rms[c],
                               error.fitted_rms[c]};
@@ -142,7 +145,7 @@ ReportDensity DensityOf(const Json& json) {
 
 }  // namespace
 
-ReportFit MakeFitSection(const FitReport& report) {
+ReportFit MakeFitSection(const FitReport& report, const mjModel& model) {
   const Identification& found = report.identification;
   ReportFit fit;
   fit.method =
@@ -155,9 +158,9 @@ ReportFit MakeFitSection(const FitReport& report) {
   for (const ChannelFit& channel : found.channels) {
     if (!std::isfinite(channel.sigma) || channel.sigma == 0.0) continue;
     fit.residuals.push_back({channel.log + ", fitted segments", QuantityOf(channel.channel),
-                             UnitOf(channel.channel), false, kUndefined, channel.rms});
+                             UnitOf(model, channel.channel), false, kUndefined, channel.rms});
   }
-  for (const LogValidation& validation : report.validation) AddValidation(validation, fit);
+  for (const LogValidation& validation : report.validation) AddValidation(validation, model, fit);
   for (const DerivedQuantity& derived : report.derived) AddDerived(derived, fit);
   const std::size_t n = found.parameters.size();
   for (std::size_t i = 0; i < n; ++i) {

@@ -3,13 +3,15 @@
 #define REALWARD_JOBS_FIT_SECTION_H_
 
 #include "base/hash.h"
+#include "base/mujoco.h"
 #include "base/result.h"
 #include "fit/report.h"
 #include "jobs/html_report.h"
 
 namespace realward {
 
-ReportFit MakeFitSection(const FitReport& fit);
+// `model` tells the units of its joints' channels.
+ReportFit MakeFitSection(const FitReport& fit, const mjModel& model);
 
 // Undefined numbers are null.
 Json ToJson(const ReportFit& fit);

@@ -159,7 +159,8 @@ Result<StageOutput> LoopRunner::FitStage(const std::string& folder, const GapSpe
   RW_TRY(WriteFileAtomic(folder + "/posterior.json", CanonicalJson(ToJson(posterior))));
   RW_TRY(WriteFileAtomic(folder + "/posterior.yaml", ToYaml(posterior)));
   RW_TRY(WriteFileAtomic(folder + "/fit.json", CanonicalJson(ToJson(report))));
-  RW_TRY(WriteFileAtomic(folder + "/section.json", CanonicalJson(ToJson(MakeFitSection(report)))));
+  RW_TRY(WriteFileAtomic(folder + "/section.json",
+                         CanonicalJson(ToJson(MakeFitSection(report, *model_)))));
   return StageOutput{Json::object(),
                      {"posterior.json", "posterior.yaml", "fit.json", "section.json"}};
 }

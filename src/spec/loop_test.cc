@@ -69,7 +69,8 @@ TEST(Loop, ReadsTheDocumentedForm) {
   EXPECT_EQ(loop->task_path.front(), '/');
   EXPECT_THAT(loop->task_path, EndsWith("/task.yaml"));
   EXPECT_EQ(loop->logs.dataset, "pendulum_runs");
-  EXPECT_THAT(loop->logs.fit, ElementsAre("run1.csv")) << "a name inside the data set";
+  EXPECT_THAT(loop->logs.fit, ElementsAre(testing::Field(&LogFile::path, "run1.csv")))
+      << "a name inside the data set";
   EXPECT_THAT(loop->logs.fallback_gap_path, EndsWith("/hidden.yaml"));
   EXPECT_EQ(loop->logs.fallback_seed, 9u);
   EXPECT_THAT(loop->fit.gap_path, EndsWith("/prior.yaml"));
@@ -107,14 +108,26 @@ TEST(Loop, PlainLogFilesNeedAMappingAndExist) {
                "  fallback: {gap: hidden.yaml, seed: 9}\n", "");
   const auto loop = Load(plain);
   ASSERT_TRUE(loop.ok()) << loop.error().message;
-  EXPECT_THAT(loop->logs.fit, ElementsAre(EndsWith("/run1.csv")));
-  EXPECT_EQ(loop->logs.fit[0].front(), '/');
+  EXPECT_THAT(loop->logs.fit, ElementsAre(testing::Field(&LogFile::path, EndsWith("/run1.csv"))));
+  EXPECT_EQ(loop->logs.fit[0].path.front(), '/');
   EXPECT_THAT(Load(Replaced(plain, "run1.csv", "run7.csv")).error().message,
               HasSubstr("loop.yaml:6: key 'fit[0]' in logs: there is no file "));
   EXPECT_THAT(Load(Replaced(plain, "  mapping: columns.yaml\n", "")).error().message,
               HasSubstr("key 'mapping' in logs: is missing"));
   EXPECT_THAT(ErrorsOf("  dataset: pendulum_runs\n", "  mapping: columns.yaml\n"),
               HasSubstr("key 'fallback' in logs: is for logs of a 'dataset'"));
+}
+
+TEST(Loop, AStretchOfALogHasABeginAndAnEnd) {
+  const auto loop =
+      Load(Replaced(kLoop, "run1.csv", "{file: run1.csv, from: 500 ms, until: 4.7 s}"));
+  ASSERT_TRUE(loop.ok()) << loop.error().message;
+  EXPECT_EQ(loop->logs.fit[0].path, "run1.csv");
+  EXPECT_DOUBLE_EQ(loop->logs.fit[0].from, 0.5);
+  EXPECT_DOUBLE_EQ(loop->logs.fit[0].until, 4.7);
+  EXPECT_THAT(ErrorsOf("run1.csv", "{file: run1.csv, from: 3 s, until: 2 s}"),
+              HasSubstr("until 2 s is not after from 3 s"));
+  EXPECT_THAT(ErrorsOf("run1.csv", "{file: run1.csv, til: 2 s}"), HasSubstr("until"));
 }
 
 TEST(Loop, WithoutLogsNothingIsFitted) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <sstream>
 
 #include "base/check.h"
 #include "base/random.h"
@@ -87,6 +86,59 @@ torch::Tensor LogProbability(const torch::Tensor& mean, const torch::Tensor& log
          0.5 * std::log(2.0 * std::numbers::pi) * static_cast<double>(action.size(1));
 }
 
+std::span<const float> ValuesOf(const torch::Tensor& t) {
+  return {t.data_ptr<float>(), static_cast<std::size_t>(t.numel())};
+}
+std::span<float> MutableValuesOf(torch::Tensor& t) {
+  return {t.data_ptr<float>(), static_cast<std::size_t>(t.numel())};
+}
+
+// Adam (Kingma and Ba 2015, algorithm 1). LibTorch's own keeps its moments under memory addresses,
+// so that equal states do not have equal bytes in a checkpoint.
+class Adam {
+ public:
+  Adam() = default;
+  explicit Adam(const std::vector<torch::Tensor>& parameters) {
+    for (const torch::Tensor& p : parameters) {
+      first_.push_back(torch::zeros_like(p));
+      second_.push_back(torch::zeros_like(p));
+    }
+  }
+  // One step along the parameters' gradients.
+  void Step(std::vector<torch::Tensor>& parameters, double rate) {
+    const torch::NoGradGuard no_grad;
+    ++steps_;
+    const double scale = rate / (1.0 - std::pow(kBeta1, steps_));
+    const double root = std::sqrt(1.0 - std::pow(kBeta2, steps_));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const torch::Tensor& gradient = parameters[i].grad();
+      first_[i].mul_(kBeta1).add_(gradient, 1.0 - kBeta1);
+      second_[i].mul_(kBeta2).addcmul_(gradient, gradient, 1.0 - kBeta2);
+      parameters[i].addcdiv_(first_[i], second_[i].sqrt().div_(root).add_(kEpsilon), -scale);
+    }
+  }
+  void Save(Record& record) const {
+    record.Put("adam.steps", std::span<const std::int64_t>(&steps_, 1));
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      record.Put("adam.first." + std::to_string(i), ValuesOf(first_[i]));
+      record.Put("adam.second." + std::to_string(i), ValuesOf(second_[i]));
+    }
+  }
+  Status Load(const Record& record) {
+    RW_TRY(record.Get("adam.steps", std::span<std::int64_t>(&steps_, 1)));
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      RW_TRY(record.Get("adam.first." + std::to_string(i), MutableValuesOf(first_[i])));
+      RW_TRY(record.Get("adam.second." + std::to_string(i), MutableValuesOf(second_[i])));
+    }
+    return {};
+  }
+
+ private:
+  static constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-5;
+  std::vector<torch::Tensor> first_, second_;
+  std::int64_t steps_ = 0;
+};
+
 // What one shard of one minibatch contributes.
 struct ShardResult {
   std::vector<torch::Tensor> gradients;
@@ -102,7 +154,7 @@ struct PpoLearner::State {
   Parameters policy, value;
   torch::Tensor log_std;
   std::vector<torch::Tensor> all;  // policy, value, log_std: the optimiser's order
-  std::unique_ptr<torch::optim::Adam> optimiser;
+  Adam optimiser;
   std::unique_ptr<Workers> workers;
 
   ShardResult Shard(const std::vector<torch::Tensor>& sample, double total) const;
@@ -131,8 +183,7 @@ PpoLearner::PpoLearner(int observation_size, int action_size, const TrainSpec& s
   s.all = s.policy;
   s.all.insert(s.all.end(), s.value.begin(), s.value.end());
   s.all.push_back(s.log_std);
-  s.optimiser =
-      std::make_unique<torch::optim::Adam>(s.all, torch::optim::AdamOptions(s.rate).eps(1e-5));
+  s.optimiser = Adam(s.all);
 }
 
 PpoLearner::~PpoLearner() = default;
@@ -201,9 +252,7 @@ bool PpoLearner::State::Step(const std::vector<ShardResult>& shards, PpoStats& s
     for (torch::Tensor& parameter : all)
       parameter.mutable_grad().mul_(spec.max_gradient_norm / (norm + 1e-6));
   }
-  for (auto& group : optimiser->param_groups())
-    static_cast<torch::optim::AdamOptions&>(group.options()).lr(rate);
-  optimiser->step();
+  optimiser.Step(all, rate);
   return true;
 }
 
@@ -306,13 +355,9 @@ std::vector<float> PpoLearner::ActionStd() const {
 
 void PpoLearner::Save(Record& record) const {
   for (std::size_t p = 0; p < state_->all.size(); ++p) {
-    const torch::Tensor t = state_->all[p].detach().contiguous();
-    record.Put("ppo.parameter." + std::to_string(p),
-               std::span<const float>(t.data_ptr<float>(), static_cast<std::size_t>(t.numel())));
+    record.Put("ppo.parameter." + std::to_string(p), ValuesOf(state_->all[p]));
   }
-  std::ostringstream stream;
-  torch::save(*state_->optimiser, stream);
-  record.sections["ppo.optimiser"] = stream.str();
+  state_->optimiser.Save(record);
   record.Put("ppo.rate", std::span<const double>(&state_->rate, 1));
 }
 
@@ -323,14 +368,7 @@ Status PpoLearner::Load(const Record& record) {
     RW_TRY(record.Get("ppo.parameter." + std::to_string(p),
                       std::span<float>(t.data_ptr<float>(), static_cast<std::size_t>(t.numel()))));
   }
-  const auto found = record.sections.find("ppo.optimiser");
-  if (found == record.sections.end()) return InvalidInput("record has no section 'ppo.optimiser'");
-  try {
-    std::istringstream stream(found->second);
-    torch::load(*state_->optimiser, stream);
-  } catch (const std::exception& error) {
-    return InvalidInput(std::string("the optimiser's state is not readable: ") + error.what());
-  }
+  RW_TRY(state_->optimiser.Load(record));
   return record.Get("ppo.rate", std::span<double>(&state_->rate, 1));
 }
 
