@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "gaps.h"
 #include "progress.h"
-#include "spec/gap.h"
 #include "train/trainer.h"
 #include "verbs.h"
 
@@ -20,16 +20,12 @@ struct Options {
 int Run(const Context& context, const Options& options) {
   const Result<TaskSpec> task = LoadTask(options.task);
   if (!task.ok()) return Report(context, task.error());
-  std::vector<GapSpec> layers;
-  for (const std::string& path : options.gaps) {
-    Result<GapSpec> gap = LoadGap(path);
-    if (!gap.ok()) return Report(context, gap.error());
-    layers.push_back(std::move(gap).value());
-  }
+  const Result<GapSpec> gap = LoadGaps(options.gaps);
+  if (!gap.ok()) return Report(context, gap.error());
   TrainJob job;
   job.name = options.name;
   job.task = *task;
-  job.gap = Compose(layers, options.gaps.empty() ? "nominal" : "composed");
+  job.gap = *gap;
   job.spec = options.spec;
   job.seed = context.seed;
   job.threads = context.threads;

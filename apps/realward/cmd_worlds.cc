@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/mujoco.h"
-#include "spec/gap.h"
+#include "gaps.h"
 #include "spec/task.h"
 #include "verbs.h"
 #include "worlds/draw.h"
@@ -20,18 +20,13 @@ struct Options {
 int Run(const Context& context, const Options& options) {
   const Result<TaskSpec> task = LoadTask(options.task);
   if (!task.ok()) return Report(context, task.error());
-  std::vector<GapSpec> layers;
-  for (const std::string& path : options.gaps) {
-    Result<GapSpec> gap = LoadGap(path);
-    if (!gap.ok()) return Report(context, gap.error());
-    layers.push_back(std::move(gap).value());
-  }
-  const GapSpec gap = Compose(layers, "composed");
+  const Result<GapSpec> gap = LoadGaps(options.gaps);
+  if (!gap.ok()) return Report(context, gap.error());
   const Result<ModelPtr> model = LoadModel(task->model_path);
   if (!model.ok()) return Report(context, model.error());
-  const Result<WorldPlan> plan = WorldPlan::Make(**model, gap);
+  const Result<WorldPlan> plan = WorldPlan::Make(**model, *gap);
   if (!plan.ok()) return Report(context, plan.error());
-  const Drawer drawer(gap);
+  const Drawer drawer(*gap);
   std::vector<double> values(drawer.size());
   Json worlds = Json::array();
   std::string text = fmt::format("{:>5}  {:<28} {:<20} {:>12} {:>12} {:>12}\n", "unit", "parameter",
@@ -51,7 +46,7 @@ int Run(const Context& context, const Options& options) {
                           v.target, v.nominal, v.drawn, v.effective);
     }
   }
-  return Answer(context, {{"gap", ToJson(gap)}, {"seed", context.seed}, {"values", worlds}}, text);
+  return Answer(context, {{"gap", ToJson(*gap)}, {"seed", context.seed}, {"values", worlds}}, text);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
+#include "jobs/report_json.h"
 #include "spec/gap.h"
 
 namespace realward {
@@ -28,12 +30,21 @@ std::string Stretch(const WindowError& error) {
   return error.is_whole_run ? "whole run" : fmt::format("{:g} s windows", error.window);
 }
 
-ReportParameter ParameterOf(const ParameterEstimate& p) {
+// Where the target decides: rotational units for a model whose joints all turn.
+std::string UnitOf(const mjModel& model, const ParameterEstimate& p, const GapKind* kind) {
+  if (p.unit == "1") return "";
+  if (!p.unit.empty() || kind == nullptr || kind->target != TargetKind::kJoint) return p.unit;
+  const bool turns = std::all_of(model.jnt_type, model.jnt_type + model.njnt,
+                                 [](int type) { return type == mjJNT_HINGE; });
+  return turns && !kind->alternatives.empty() ? SiUnit(kind->alternatives.front()) : "";
+}
+
+ReportParameter ParameterOf(const mjModel& model, const ParameterEstimate& p) {
   ReportParameter row;
   row.name = p.name;
   const GapKind* kind = FindGapKind(p.kind);
   row.meaning = kind != nullptr ? kind->meaning : p.kind;
-  row.unit = p.unit == "1" ? "" : p.unit;
+  row.unit = UnitOf(model, p, kind);
   row.nominal = p.start;
   row.fitted = {p.estimate, p.interval_low, p.interval_high, ""};
   row.bound_low = p.low;
@@ -111,7 +122,6 @@ std::string OutcomeOf(const Identification& found) {
   return text;
 }
 
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 double NumberOf(const Json& json) { return json.is_null() ? kUndefined : json.get<double>(); }
 Json Numbers(const std::vector<double>& values) {
   Json list = Json::array();
@@ -123,12 +133,9 @@ std::vector<double> NumbersOf(const Json& json) {
   for (const Json& item : json) values.push_back(NumberOf(item));
   return values;
 }
-Json EstimateJson(const Estimate& e) {
-  return {Number(e.value), Number(e.low), Number(e.high), e.why};
-}
 Estimate EstimateOf(const Json& json) {
-  return {NumberOf(json.at(0)), NumberOf(json.at(1)), NumberOf(json.at(2)),
-          json.at(3).get<std::string>()};
+  return {NumberOf(json.at("value")), NumberOf(json.at("low")), NumberOf(json.at("high")),
+          json.value("why", "")};
 }
 Json DensityJson(const ReportDensity& d) {
   return {static_cast<int>(d.kind), d.a, d.b, Number(d.low), Number(d.high)};
@@ -154,7 +161,8 @@ ReportFit MakeFitSection(const FitReport& report, const mjModel& model) {
       "that allow for correlated residuals.";
   fit.outcome = OutcomeOf(found);
   fit.converged = found.converged;
-  for (const ParameterEstimate& p : found.parameters) fit.parameters.push_back(ParameterOf(p));
+  for (const ParameterEstimate& p : found.parameters)
+    fit.parameters.push_back(ParameterOf(model, p));
   for (const ChannelFit& channel : found.channels) {
     if (!std::isfinite(channel.sigma) || channel.sigma == 0.0) continue;
     fit.residuals.push_back({channel.log + ", fitted segments", QuantityOf(channel.channel),
@@ -207,7 +215,7 @@ Json ToJson(const ReportFit& fit) {
                                   {"meaning", p.meaning},
                                   {"unit", p.unit},
                                   {"nominal", Number(p.nominal)},
-                                  {"fitted", EstimateJson(p.fitted)},
+                                  {"fitted", ToJson(p.fitted)},
                                   {"bounds", {Number(p.bound_low), Number(p.bound_high)}},
                                   {"on_low_bound", p.on_low_bound},
                                   {"on_high_bound", p.on_high_bound},
@@ -216,8 +224,7 @@ Json ToJson(const ReportFit& fit) {
                                   {"posterior", DensityJson(p.posterior)}});
   }
   for (const ReportDerived& d : fit.derived) {
-    json["derived"].push_back(
-        {{"name", d.name}, {"unit", d.unit}, {"fitted", EstimateJson(d.fitted)}});
+    json["derived"].push_back({{"name", d.name}, {"unit", d.unit}, {"fitted", ToJson(d.fitted)}});
   }
   return json;
 }

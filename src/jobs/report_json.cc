@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "jobs/fit_section.h"
+
 namespace realward {
-namespace {
 
 Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -16,28 +17,12 @@ Json ToJson(const Estimate& e) {
   return json;
 }
 
+namespace {
+
+// Overlays are for drawing; they lie beside the stage's result.
 Json FitJson(const ReportFit& fit) {
-  Json json = {{"method", fit.method}, {"outcome", fit.outcome}, {"converged", fit.converged}};
-  for (const ReportParameter& p : fit.parameters) {
-    json["parameters"].push_back({{"name", p.name},
-                                  {"unit", p.unit},
-                                  {"nominal", Number(p.nominal)},
-                                  {"fitted", ToJson(p.fitted)},
-                                  {"on_low_bound", p.on_low_bound},
-                                  {"on_high_bound", p.on_high_bound},
-                                  {"undetermined", p.undetermined}});
-  }
-  for (const ReportResidual& r : fit.residuals) {
-    json["residuals"].push_back({{"recording", r.recording},
-                                 {"quantity", r.quantity},
-                                 {"unit", r.unit},
-                                 {"held_out", r.held_out},
-                                 {"datasheet_rms", Number(r.datasheet_rms)},
-                                 {"fitted_rms", Number(r.fitted_rms)}});
-  }
-  for (const ReportDerived& d : fit.derived) {
-    json["derived"].push_back({{"name", d.name}, {"unit", d.unit}, {"fitted", ToJson(d.fitted)}});
-  }
+  Json json = ToJson(fit);
+  json.erase("overlays");
   return json;
 }
 

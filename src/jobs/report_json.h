@@ -9,6 +9,10 @@
 
 namespace realward {
 
+// null when the number is undefined.
+Json Number(double value);
+Json ToJson(const Estimate& estimate);
+
 // Undefined numbers are null. Curves and overlays are left out: they lie beside the stages'
 // results.
 Json ReportJson(const LoopReport& report);
