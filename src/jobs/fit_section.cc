@@ -33,6 +33,8 @@ std::string Stretch(const WindowError& error) {
 // Where the target decides: rotational units for a model whose joints all turn.
 std::string UnitOf(const mjModel& model, const ParameterEstimate& p, const GapKind* kind) {
   if (p.unit == "1") return "";
+  if (p.unit.empty() && kind != nullptr && kind->target == TargetKind::kActuator)
+    return "command unit";
   if (!p.unit.empty() || kind == nullptr || kind->target != TargetKind::kJoint) return p.unit;
   const bool turns = std::all_of(model.jnt_type, model.jnt_type + model.njnt,
                                  [](int type) { return type == mjJNT_HINGE; });
@@ -77,7 +79,9 @@ void AddValidation(const LogValidation& validation, const mjModel& model, Report
                               error.datasheet_rms[c],
                               error.fitted_rms[c]};
       fit.residuals.push_back(residual);
-      if (!channel.ends_with(".position")) continue;
+      // Windows are restarted from the recording; only a whole run is one free simulation to look
+      // at.
+      if (!channel.ends_with(".position") || !error.is_whole_run) continue;
       ReportOverlay overlay;
       overlay.recording = residual.recording;
       overlay.quantity = residual.quantity;
