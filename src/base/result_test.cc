@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 namespace realward {
 namespace {
@@ -33,6 +34,14 @@ TEST(Result, MovesMoveOnlyValues) {
   Result<std::unique_ptr<int>> result = std::make_unique<int>(3);
   std::unique_ptr<int> taken = std::move(result).value();
   EXPECT_EQ(*taken, 3);
+}
+
+Result<std::vector<int>> Numbers() { return std::vector<int>{1, 2, 3}; }
+
+TEST(Result, ATemporaryGivesItsValueAway) {
+  int sum = 0;
+  for (int number : *Numbers()) sum += number;
+  EXPECT_EQ(sum, 6);
 }
 
 TEST(Result, ExitStatusFollowsTheKind) {

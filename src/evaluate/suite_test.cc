@@ -37,8 +37,8 @@ TEST(Suite, ABetterControllerSucceedsMoreOften) {
   const TaskSpec task = SlideTask();
   const auto successes = [&](const PolicyArtifact& policy) {
     int count = 0;
-    for (const EpisodeSummary& e : *RunSuite(policy, task, SlideGap(), {50, 1, 7, nullptr}))
-      count += e.success;
+    const auto episodes = *RunSuite(policy, task, SlideGap(), {50, 1, 7, nullptr});
+    for (const EpisodeSummary& e : episodes) count += e.success;
     return count;
   };
   EXPECT_GE(successes(SlideController(task, 2.0f, 0.5f)), 45);
