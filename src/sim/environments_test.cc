@@ -322,6 +322,9 @@ TEST(Environments, AnActionThatIsNoNumberEndsItsWorld) {
 }
 
 TEST(Environments, AnEngineErrorEndsItsWorld) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the engine leaves the callback by longjmp, past the note of where it ends";
+#endif
   ExpectDivergedInStepThree(
       DisturbWorldOne(SliderTask(), &ExploreWithFault<Fault::kEngine>, [](Environments&) {}));
 }
