@@ -114,6 +114,19 @@ TEST(RobotTrials, ADeadRobotIsRecordedAndNothingIsLost) {
   EXPECT_NE(trials[2].reason.find("gone"), std::string::npos);
 }
 
+TEST(RobotTrials, AnInterruptionStopsBetweenTrialsAndLeavesTheRobotUsable) {
+  const TaskSpec task = SlideTask();
+  const PolicyArtifact policy = SlideController(task, 2.0f, 0.5f);
+  ServedRobot served(task);
+  LinkClient client = std::move(LinkClient::Connect(served.address())).value();
+  const std::atomic<bool> stop{true};
+  const auto stopped = RunRobotTrials(client, policy, task, {3, 1, &stop}, {});
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
+  EXPECT_NE(stopped.error().message.find("after 0 of 3"), std::string::npos);
+  EXPECT_TRUE(RunRobotTrials(client, policy, task, {1, 1, nullptr}, {}).ok());
+}
+
 TEST(RobotTrials, ARobotThatDoesNotFitIsRefusedNamingEveryDifference) {
   const TaskSpec task = SlideTask();
   RobotDescription robot;
