@@ -126,9 +126,8 @@ void ApplyDraw(mjModel& model, const GapSpec& gap) {
   const WorldPlan plan = std::move(WorldPlan::Make(model, gap)).value();
   std::vector<double> values(gap.parameters.size());
   Drawer(gap).Draw({1, 0, 0, 0}, values);
-  std::vector<ActuatorSettings> actuators(model.nu);
-  std::vector<ChannelSettings> channels(ChannelNames(model).size());
-  plan.Apply(values, RowsOf(model), actuators, channels);
+  WorldStore store(model);
+  plan.Apply(values, store.On(RowsOf(model)));
   DataPtr data = MakeData(model);
   if (plan.needs_set_const()) mj_setConst(&model, data.get());
 }
@@ -181,7 +180,7 @@ TEST(case, b01_mass_scale_needs_inertia_and_setconst) {
   // The nominal value after the scaled one, on the same model, is the compiled model.
   const WorldPlan plan = std::move(WorldPlan::Make(*nominal, gap)).value();
   const double one = 1.0;
-  plan.Apply({&one, 1}, RowsOf(*model), {}, {});
+  plan.Apply({&one, 1}, {.rows = RowsOf(*model)});
   mj_setConst(model.get(), data.get());
   EXPECT_EQ(Bytes(*model), Bytes(*nominal));
   // So is the one without any randomisation.

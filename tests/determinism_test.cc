@@ -18,7 +18,7 @@ using namespace sim_test;  // NOLINT: the stage's own test support
 
 std::unique_ptr<Environments> Cart(EnvironmentOptions options) {
   options.seed = 21;
-  return MakeEnvironments(CartTask(), CartGap(), options);
+  return MakeEnvironments(CartTask(), CartMemoryGap(), options);
 }
 
 std::string HashAfter(Environments& env, int steps) {
@@ -42,7 +42,7 @@ TEST(determinism, the_same_bits_at_any_thread_count) {
 
 TEST(determinism, two_seeds_differ_and_one_repeats) {
   const auto run = [](std::uint64_t seed) {
-    auto env = MakeEnvironments(CartTask(), CartGap(), {.worlds = 2, .seed = seed});
+    auto env = MakeEnvironments(CartTask(), CartMemoryGap(), {.worlds = 2, .seed = seed});
     return HashAfter(*env, 10);
   };
   EXPECT_EQ(run(1), run(1));
@@ -149,10 +149,12 @@ TEST(determinism, scenes_end_in_the_hash_that_was_written_down) {
   const Json golden =
       Json::parse(*ReadFile(std::string(RW_SOURCE_DIR) + "/tests/golden/sim_state_hash.json"));
   auto nominal = MakeEnvironments(CartTask(), {}, {.worlds = 3, .seed = 21});
-  auto drawn = Cart({.worlds = 3});
+  auto drawn = MakeEnvironments(CartTask(), CartGap(), {.worlds = 3, .seed = 21});
+  auto remembering = Cart({.worlds = 3});
   const std::map<std::string, std::string> found = {
       {"cart_nominal_50_steps", HashAfter(*nominal, 50)},
-      {"cart_all_gaps_50_steps", HashAfter(*drawn, 50)}};
+      {"cart_all_gaps_50_steps", HashAfter(*drawn, 50)},
+      {"cart_memory_50_steps", HashAfter(*remembering, 50)}};
   if (golden.at("mujoco") != MujocoVersion() || !__builtin_cpu_supports("fma")) {
     GTEST_SKIP() << "written with MuJoCo " << golden.at("mujoco") << " on x86-64 with FMA";
   }

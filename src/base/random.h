@@ -24,6 +24,7 @@ enum class Purpose : std::uint64_t {
   kBootstrap = 8,      // resampling
   kFitStart = 9,       // start points of a fit
   kTest = 10,          // tests and benches
+  kSensorDrift = 11,   // wandering biases, jitter and loss of readings
 };
 
 // Which stream. All fields are part of the address.

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "sim/command_path.h"
+#include "sim/drivetrain.h"
 
 namespace realward {
 namespace {
@@ -25,8 +26,9 @@ struct ShotWork {
   const double* times;
   std::size_t samples;
   const double* commands;  // actuators × samples
-  const ActuatorSettings* actuators;
-  const ChannelSettings* channels;
+  const Drivetrain* train;
+  WorldView world;
+  DrivetrainState drive;
   std::size_t* hints;
   double* previous;  // state before the current step
   double* predictions;
@@ -57,8 +59,27 @@ void Predict(const ShotWork& work, const mjModel* m, const mjData* d, double fra
   for (int i = 0; i < m->nv; ++i) {
     const double q = work.previous[i];
     const double v = work.previous[m->nv + i];
-    out[2 * i] = q + fraction * (d->qpos[i] - q) + work.channels[2 * i].offset;
-    out[2 * i + 1] = v + fraction * (d->qvel[i] - v) + work.channels[2 * i + 1].offset;
+    out[2 * i] = q + fraction * (d->qpos[i] - q) + work.world.channels[2 * i].offset;
+    out[2 * i + 1] = v + fraction * (d->qvel[i] - v) + work.world.channels[2 * i + 1].offset;
+  }
+}
+
+// The command that has arrived at actuator a, averaged over the physics step from `at`.
+double Arrived(const ShotWork& work, int a, double at, double h) {
+  return HeldAverage({work.times, work.samples}, {work.commands + a * work.samples, work.samples},
+                     at - work.world.actuators[a].delay, h, work.hints[a]);
+}
+
+// A lag that a log does not show: as if the command that acts at the start had acted for long.
+void Settle(const ShotWork& work, const mjModel* m) {
+  ResetDrivetrain(*work.train, work.world, m->dof_frictionloss, work.drive);
+  for (std::size_t a = 0; a < work.drive.actuators.size(); ++a) {
+    const double held = Arrived(work, static_cast<int>(a), work.segment->begin, m->opt.timestep);
+    ActuatorMemory& memory = work.drive.actuators[a];
+    ActuatorSettings instant = work.world.actuators[a];
+    instant.rate_limit = kNoLimit;
+    instant.lag = instant.second_lag = 0.0;
+    ShapedCommand(instant, memory, held, m->opt.timestep);
   }
 }
 
@@ -71,6 +92,7 @@ void RunShot(const mjModel* m, mjData* d, int shot, void* arg) {
     d->qvel[i] = work.state[m->nv + i];
   }
   for (int i = 0; i < mjNWARNING; ++i) d->warning[i].number = 0;
+  Settle(work, m);
   StoreState(m, d, work.previous);
   std::size_t next = segment.first;
   while (next < segment.last && work.times[next] <= segment.begin + kStampSlack) {
@@ -79,14 +101,13 @@ void RunShot(const mjModel* m, mjData* d, int shot, void* arg) {
   for (int step = 0; step < segment.steps; ++step) {
     const double at = segment.begin + step * h;
     for (int a = 0; a < m->nu; ++a) {
-      const double held =
-          HeldAverage({work.times, work.samples}, {work.commands + a * work.samples, work.samples},
-                      at - work.actuators[a].delay, h, work.hints[a]);
-      d->ctrl[a] = ActuatorInput(work.actuators[a], held);
+      d->ctrl[a] = DriveInput(*work.train, work.world, work.drive, a, Arrived(work, a, at, h), h);
     }
+    BeforeStep(*work.train, m, d, work.world, work.drive);
     StoreState(m, d, work.previous);
     mj_step(m, d);
     if (!IsPhysical(m, d)) return;
+    AfterStep(*work.train, m, d, work.world, work.drive);
     const bool is_last_step = step + 1 == segment.steps;
     while (next < segment.last && (is_last_step || work.times[next] <= at + h + kStampSlack)) {
       Predict(work, m, d, std::min(1.0, (work.times[next] - at) / h), next);
@@ -126,6 +147,8 @@ Result<Shooter> Shooter::Make(const mjModel& model, const GapSpec& gap, std::spa
   shooter.threads_ = threads;
   shooter.channels_ = ChannelNames(model);
   shooter.nominal_ = CopyModel(model);
+  shooter.plan_.Prepare(*shooter.nominal_);
+  shooter.train_ = MakeDrivetrain(*shooter.nominal_, shooter.plan_);
   shooter.scratch_ = MakeData(model);
   for (const Log& log : logs) RW_TRY(shooter.AddLog(log));
   // Logged commands are clipped before the delay; the engine must not clip what offset adds.
@@ -188,6 +211,12 @@ Status Shooter::ReserveShots(std::size_t shots) {
   shot_models_.assign(shots, nullptr);
   hints_.resize(shots * nominal_->nu);
   previous_.resize(shots * state_size());
+  if (train_.has_path) memory_.resize(shots * nominal_->nu);
+  if (train_.has_friction) loads_.resize(shots * nominal_->njnt);
+  supply_.resize(shots);
+  // A force range or friction that follows the state is written into the model that runs.
+  while (train_.writes_model() && own_models_.size() < shots)
+    own_models_.push_back(CopyModel(*nominal_));
   return {};
 }
 
@@ -195,13 +224,27 @@ void Shooter::SetWorlds(MatrixView<const double> parameters) {
   RW_CHECK(parameters.cols() == plan_.parameter_count());
   while (models_.size() < parameters.rows()) {
     models_.push_back(CopyModel(*nominal_));
-    actuators_.emplace_back(nominal_->nu);
-    settings_.emplace_back(channels_.size());
+    stores_.emplace_back(*nominal_);
   }
   for (std::size_t w = 0; w < parameters.rows(); ++w) {
-    plan_.Apply(parameters.row(w), RowsOf(*models_[w]), actuators_[w], settings_[w]);
+    plan_.Apply(parameters.row(w), stores_[w].On(RowsOf(*models_[w])));
     if (plan_.needs_set_const()) mj_setConst(models_[w].get(), scratch_.get());
   }
+}
+
+WorldView Shooter::ViewOf(int world) const {
+  const WorldStore& store = stores_[world];
+  return {store.actuators, store.joints, store.channels, &store.world};
+}
+
+const mjModel* Shooter::ModelOf(std::size_t i, const Shot& shot,
+                                MatrixView<const double> parameters) {
+  if (!train_.writes_model()) return models_[shot.world].get();
+  mjModel& own = *own_models_[i];
+  WorldStore store = stores_[shot.world];
+  plan_.Apply(parameters.row(shot.world), store.On(RowsOf(own)));
+  if (plan_.needs_set_const()) mj_setConst(&own, scratch_.get());
+  return &own;
 }
 
 Status Shooter::Simulate(MatrixView<const double> parameters, std::span<const Shot> shots,
@@ -220,6 +263,8 @@ Status Shooter::Simulate(MatrixView<const double> parameters, std::span<const Sh
   results.end = Matrix<double>(shots.size(), state);
   results.diverged.assign(shots.size(), 1);
   std::vector<ShotWork> work(shots.size());
+  const std::size_t path = train_.has_path ? nominal_->nu : 0;
+  const std::size_t gears = train_.has_friction ? nominal_->njnt : 0;
   for (std::size_t i = 0; i < shots.size(); ++i) {
     const Shot& shot = shots[i];
     RW_CHECK(shot.state.size() == state);
@@ -229,14 +274,15 @@ Status Shooter::Simulate(MatrixView<const double> parameters, std::span<const Sh
         times.begin();
     std::fill_n(hints_.begin() + i * nominal_->nu, nominal_->nu,
                 std::max<std::size_t>(hint, 1) - 1);
-    shot_models_[i] = models_[shot.world].get();
+    shot_models_[i] = ModelOf(i, shot, parameters);
     work[i] = {shot.segment,
                shot.state.data(),
                times.data(),
                times.size(),
                commands_[shot.segment->log].values().data(),
-               actuators_[shot.world].data(),
-               settings_[shot.world].data(),
+               &train_,
+               ViewOf(shot.world),
+               {{memory_.data() + i * path, path}, {loads_.data() + i * gears, gears}, &supply_[i]},
                hints_.data() + i * nominal_->nu,
                previous_.data() + i * state,
                results.predictions.data() + results.offset[i],

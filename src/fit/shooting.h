@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/view.h"
 #include "logs/log.h"
+#include "sim/drivetrain.h"
 #include "spec/gap.h"
 #include "worlds/plan.h"
 
@@ -65,9 +66,10 @@ class Shooter {
 
   // Simulates all shots. parameters: worlds × number of parameters of the gap spec, SI. Commands
   // are clipped to the actuator's range if it has one (as the robot's amplifier does), delayed in
-  // continuous time, averaged over each physics step and passed through dead band, strength and
-  // offset. Predictions between physics steps are linear; channel offsets are added. Errors:
-  // environment (no memory for the batch).
+  // continuous time, averaged over each physics step and passed through the drivetrain as in a
+  // simulation; an actuator that remembers starts as if its command had acted for long. Predictions
+  // between physics steps are linear; channel offsets are added. Errors: environment (no memory for
+  // the batch).
   Status Simulate(MatrixView<const double> parameters, std::span<const Shot> shots,
                   ShotResults& results);
 
@@ -80,7 +82,9 @@ class Shooter {
   int state_size() const { return 2 * nominal_->nv; }
   double timestep() const { return nominal_->opt.timestep; }
   // Channel settings of a world of the last Simulate or SetWorlds.
-  std::span<const ChannelSettings> channel_settings(int world) const { return settings_[world]; }
+  std::span<const ChannelSettings> channel_settings(int world) const {
+    return stores_[world].channels;
+  }
   // The model of a world of the last Simulate or SetWorlds.
   const mjModel& world_model(int world) const { return *models_[world]; }
 
@@ -91,6 +95,9 @@ class Shooter {
   explicit Shooter(WorldPlan plan) : plan_(std::move(plan)) {}
   Status ReserveShots(std::size_t shots);
   Status AddLog(const Log& log);
+  WorldView ViewOf(int world) const;
+  // The model that shot i runs on: its world's, or its own when a step writes to it.
+  const mjModel* ModelOf(std::size_t i, const Shot& shot, MatrixView<const double> parameters);
 
   WorldPlan plan_;
   std::span<const Log> logs_;
@@ -102,8 +109,12 @@ class Shooter {
   int threads_ = 1;
   BatchPtr batch_;
   std::vector<ModelPtr> models_;  // of worlds
-  std::vector<std::vector<ActuatorSettings>> actuators_;
-  std::vector<std::vector<ChannelSettings>> settings_;
+  std::vector<WorldStore> stores_;
+  Drivetrain train_;
+  std::vector<ModelPtr> own_models_;    // of shots, when the drivetrain writes to the model
+  std::vector<ActuatorMemory> memory_;  // shots × nu
+  std::vector<JointLoad> loads_;        // shots × njnt
+  std::vector<double> supply_;          // shots
   std::vector<const mjModel*> shot_models_;
   std::vector<int> ids_;
   std::vector<std::size_t> hints_;

@@ -100,6 +100,38 @@ TEST(Shooting, ADelayIsContinuousInTimeAndCommandsAreClippedBeforeTheOffset) {
   }
 }
 
+// A free wheel of 0.5 kg·m² under a step of torque.
+double WheelSpeed(std::vector<GapParameter> parameters, double torque, double duration) {
+  const ModelPtr model = Load(kWheel);
+  GapSpec gap;
+  gap.parameters = std::move(parameters);
+  std::vector<double> values;
+  for (const GapParameter& p : gap.parameters) values.push_back(p.distribution.a);
+  const std::vector<Log> logs = {SimulatedLog(
+      *model, {.duration = duration, .command = [=](double t) { return t > 0.0 ? torque : 0.0; }})};
+  auto shooter = Shooter::Make(*model, gap, logs, 1);
+  EXPECT_TRUE(shooter.ok()) << shooter.error().message;
+  Segment segment;
+  const ShotResults results = ShootWhole(*shooter, values, {0.0, 0.0}, segment);
+  return results.end(0, 1);
+}
+
+TEST(Shooting, DrivetrainsActAsInASimulation) {
+  const double start = 0.01;  // the first sample's command is 0
+  const double seconds = 1.0 - start;
+  EXPECT_NEAR(WheelSpeed({}, 1.0, 1.0), seconds / 0.5, 1e-9);
+  const double tau = 0.1;
+  EXPECT_NEAR(WheelSpeed({Parameter("actuator_lag", "motor", tau)}, 1.0, 1.0),
+              (seconds - tau * (1.0 - std::exp(-seconds / tau))) / 0.5, 1e-9);
+  // I dω/dt = T (1 − ω/ω₀)
+  EXPECT_NEAR(WheelSpeed({Parameter("actuator_force_limit", "motor", 1.0),
+                          Parameter("actuator_no_load_speed", "motor", 1.5)},
+                         2.0, 1.0),
+              1.5 * (1.0 - std::exp(-seconds / 0.75)), 0.01);
+  EXPECT_NEAR(WheelSpeed({Parameter("gear_efficiency", "hinge", 0.8)}, 1.0, 1.0),
+              0.8 * seconds / 0.5, 0.02);
+}
+
 TEST(Shooting, ChannelOffsetsActOnThePrediction) {
   const ModelPtr model = Load(kPendulum);
   const std::vector<Log> logs = {SimulatedLog(*model, {.duration = 0.5, .command = Wave})};

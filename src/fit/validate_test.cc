@@ -92,9 +92,8 @@ TEST(Validate, TheTrueModelPredictsAndADifferentOneDoesNot) {
   ModelPtr robot = CopyModel(*model);
   const std::vector<double> truth = {0.9, 1.0};
   const WorldPlan plan = std::move(WorldPlan::Make(*model, MassAndInertia())).value();
-  std::vector<ActuatorSettings> actuators(1);
-  std::vector<ChannelSettings> channels(2);
-  plan.Apply(truth, RowsOf(*robot), actuators, channels);
+  WorldStore store(*robot);
+  plan.Apply(truth, store.On(RowsOf(*robot)));
   const DataPtr scratch = MakeData(*robot);
   mj_setConst(robot.get(), scratch.get());
   const std::vector<Log> logs = {SimulatedLog(*robot, {.duration = 3.0, .command = Wave})};

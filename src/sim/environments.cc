@@ -46,6 +46,7 @@ Result<std::unique_ptr<Environments>> Environments::Make(const TaskSpec& task, c
   env->task_ = task;
   env->options_ = options;
   RW_ASSIGN(WorldPlan plan, WorldPlan::Make(*model, gap));
+  plan.Prepare(*model);
   env->plan_ = std::make_unique<WorldPlan>(std::move(plan));
   env->drawer_ = std::make_unique<Drawer>(gap);
   RW_TRY(env->ResolveTask(*model));
@@ -58,25 +59,12 @@ Result<std::unique_ptr<Environments>> Environments::Make(const TaskSpec& task, c
 // Names become indices, durations become steps.
 Status Environments::ResolveTask(const mjModel& model) {
   RW_ASSIGN(terms_, CompileTerms(model, task_));
-  channel_names_ = ChannelNames(model);
-  RW_ASSIGN(layout_, ObservationLayout::Make(task_.observations, channel_names_, action_size()));
-  for (int j = 0; j < model.njnt; ++j) {
-    if (model.jnt_type[j] != mjJNT_HINGE && model.jnt_type[j] != mjJNT_SLIDE) continue;
-    channel_address_.push_back(model.jnt_qposadr[j]);
-    channel_velocity_.push_back(false);
-    channel_address_.push_back(model.jnt_dofadr[j]);
-    channel_velocity_.push_back(true);
-  }
+  sensing_ = Sensing(model, *plan_, task_.control_period, options_.worlds);
+  RW_ASSIGN(layout_, ObservationLayout::Make(task_.observations, channels(), action_size()));
   if (task_.actions.size() > kMostActions)
     return InvalidInput(fmt::format("the task has {} actions; at most {} are supported",
                                     task_.actions.size(), kMostActions));
-  const std::vector<std::string> actuators = ObjectNames(model, mjOBJ_ACTUATOR);
-  for (const ActionTerm& action : task_.actions) {
-    const auto found = std::find(actuators.begin(), actuators.end(), action.actuator);
-    if (found == actuators.end())
-      return InvalidInput(UnknownName("actuator", action.actuator, actuators));
-    action_actuator_.push_back(static_cast<int>(found - actuators.begin()));
-  }
+  RW_ASSIGN(actuation_, Actuation::Make(model, task_, *plan_, options_.worlds));
   const std::vector<std::string> joints = ObjectNames(model, mjOBJ_JOINT);
   std::vector<ResetTerm> resets = task_.resets;
   resets.insert(resets.end(), task_.train_resets.begin(), task_.train_resets.end());
@@ -93,8 +81,6 @@ Status Environments::ResolveTask(const mjModel& model) {
   }
   horizon_steps_ = WholeSteps(task_.horizon, task_.control_period);
   hold_steps_ = WholeSteps(task_.success_hold, task_.control_period);
-  const double longest_delay = FindGapKind("actuator_delay")->highest;
-  history_depth_ = static_cast<int>(std::ceil(longest_delay / task_.control_period)) + 2;
   return {};
 }
 
@@ -122,7 +108,7 @@ Status Environments::MakeRows(const mjModel& model) {
 
 void Environments::Allocate() {
   const std::size_t n = options_.worlds;
-  const std::size_t nc = channel_names_.size();
+  const std::size_t nc = channels().size();
   const std::size_t na = task_.actions.size();
   episode_.assign(n, 0);
   step_.assign(n, 0);
@@ -130,9 +116,10 @@ void Environments::Allocate() {
   return_.assign(n, 0.0);
   running_.assign(n, 0);
   actuator_settings_.resize(n * model().nu);
+  joint_settings_.resize(n * model().njnt);
   channel_settings_.resize(n * nc);
+  world_settings_.resize(n);
   values_.resize(plan_->parameter_count());
-  commands_.assign(n * na * history_depth_, 0.0);
   frames_.assign(n * layout_.depth() * layout_.frame_size(), 0.0);
   observations_ = Matrix<float>(n, layout_.size());
   final_observations_ = observations_;
@@ -191,11 +178,9 @@ void Environments::BeginEpisode(int world) {
   return_[world] = 0.0;
   running_[world] = 1;
   ends_[world] = EpisodeEnd::kRunning;
-  const std::size_t commands = task_.actions.size() * history_depth_;
-  std::fill_n(commands_.begin() + world * commands, commands, 0.0);
   for (float& a : previous_actions_.row(world)) a = 0.0f;
   Measure(world, qpos_base_ + static_cast<std::size_t>(world) * state_size_,
-          qvel_base_ + static_cast<std::size_t>(world) * state_size_);
+          qvel_base_ + static_cast<std::size_t>(world) * state_size_, true);
   FillFrames(frames(world), layout_.frame_size(), measurements_.row(world));
   layout_.Write(frames(world), observations_.row(world));
 }
@@ -208,10 +193,20 @@ void Environments::Draw(int world) {
     if (field_base_[f] != nullptr)
       rows[f] = field_base_[f] + static_cast<std::size_t>(world) * field_size_[f];
   }
-  const std::size_t nu = model().nu;
-  const std::size_t nc = channel_names_.size();
-  plan_->Apply(values_, rows, {actuator_settings_.data() + world * nu, nu},
-               {channel_settings_.data() + world * nc, nc});
+  const std::size_t nu = model().nu, nj = model().njnt, nc = channels().size();
+  plan_->Apply(values_, {rows,
+                         {actuator_settings_.data() + world * nu, nu},
+                         {joint_settings_.data() + world * nj, nj},
+                         {channel_settings_.data() + world * nc, nc},
+                         &world_settings_[world]});
+}
+
+WorldView Environments::view(int world) const {
+  const std::size_t nj = model().njnt;
+  return {actuator_settings(world),
+          {joint_settings_.data() + world * nj, nj},
+          channel_settings(world),
+          &world_settings_[world]};
 }
 
 void Environments::WriteInitialState(int world) {
@@ -224,10 +219,12 @@ void Environments::WriteInitialState(int world) {
   const mjModel& m = model();
   mjtNum* qpos = qpos_base_ + static_cast<std::size_t>(world) * state_size_;
   mjtNum* qvel = qvel_base_ + static_cast<std::size_t>(world) * state_size_;
-  // Actuators that are no action keep the command 0 through the episode, with their own offset.
-  const std::span<const ActuatorSettings> settings = actuator_settings(world);
-  mjtNum* ctrl = ctrl_base_ + static_cast<std::size_t>(world) * state_size_;
-  for (std::size_t u = 0; u < settings.size(); ++u) ctrl[u] = ActuatorInput(settings[u], 0.0);
+  const int f = static_cast<int>(ModelField::kDofFrictionloss);
+  const mjtNum* frictionloss =
+      field_base_[f] != nullptr ? field_base_[f] + static_cast<std::size_t>(world) * field_size_[f]
+                                : m.dof_frictionloss;
+  actuation_.Reset(world, view(world), frictionloss,
+                   ctrl_base_ + static_cast<std::size_t>(world) * state_size_);
   // Half and half: only wide starts would leave the start that counts to chance.
   const bool wide = options_.training && !task_.train_resets.empty() && stream.Uniform() < 0.5;
   for (const ResetTerm& term : wide ? task_.train_resets : task_.resets) {
@@ -237,45 +234,22 @@ void Environments::WriteInitialState(int world) {
   }
 }
 
-void Environments::Measure(int world, const mjtNum* qpos, const mjtNum* qvel) {
-  const std::size_t nc = channel_names_.size();
-  const ChannelSettings* settings = channel_settings_.data() + world * nc;
-  const bool noisy =
-      std::any_of(settings, settings + nc, [](const ChannelSettings& s) { return s.noise > 0.0; });
-  Stream stream(Address(world, Purpose::kSensorNoise, static_cast<std::uint64_t>(step_[world])));
-  for (std::size_t c = 0; c < nc; ++c) {
-    const double truth =
-        channel_velocity_[c] ? qvel[channel_address_[c]] : qpos[channel_address_[c]];
-    measurements_(world, c) = MeasuredValue(settings[c], truth, noisy ? stream.Normal() : 0.0);
-  }
-}
-
-// Newest command first.
-void Environments::PushCommands(int w, std::span<const float> action) {
-  const std::size_t depth = history_depth_;
-  double* history = commands_.data() + static_cast<std::size_t>(w) * action.size() * depth;
-  for (std::size_t a = 0; a < action.size(); ++a, history += depth) {
-    std::copy_backward(history, history + depth - 1, history + depth);
-    history[0] = CommandOf(task_.actions[a], action[a]);
-  }
+void Environments::Measure(int world, const mjtNum* qpos, const mjtNum* qvel, bool is_first) {
+  const StreamId stream =
+      Address(world, Purpose::kSensorNoise, static_cast<std::uint64_t>(step_[world]));
+  sensing_.Read(world, channel_settings(world), world_settings_[world], qpos, qvel, stream,
+                is_first, measurements_.row(world));
 }
 
 // One control step of physics. false: the state left physics.
 bool Environments::RunPhysics(const mjModel* m, mjData* d, int w) {
-  const std::size_t depth = history_depth_;
-  const std::size_t na = task_.actions.size();
-  const double* commands = commands_.data() + static_cast<std::size_t>(w) * na * depth;
-  const std::span<const ActuatorSettings> settings = actuator_settings(w);
+  const WorldView settings = view(w);
   const int warned = DivergenceCount(d->warning);
   for (int k = 0; k < substeps_; ++k) {
-    for (std::size_t a = 0; a < na; ++a) {
-      const int u = action_actuator_[a];
-      const double held = DelayedAverage({commands + a * depth, depth}, task_.control_period,
-                                         settings[u].delay, k * m->opt.timestep, m->opt.timestep);
-      d->ctrl[u] = ActuatorInput(settings[u], held);
-    }
+    actuation_.Drive(m, d, w, settings, k);
     mj_step(m, d);
     if (DivergenceCount(d->warning) != warned) return false;
+    actuation_.Settle(m, d, w, settings);
   }
   // The engine looks at a state when the next step begins; the last one is looked at here.
   return std::none_of(d->qpos, d->qpos + m->nq, mju_isBad) &&
@@ -311,12 +285,14 @@ void Environments::StepOne(const mjModel* m, mjData* d, int w, void* pointer) {
     clipped[a] = std::isfinite(action[a]) ? std::clamp(action[a], -1.0f, 1.0f) : 0.0f;
   }
   const std::span<const float> taken(clipped, action.size());
-  env.PushCommands(w, taken);
+  env.actuation_.Push(
+      w, env.view(w), taken,
+      env.Address(w, Purpose::kActuatorNoise, static_cast<std::uint64_t>(env.step_[w])));
   if (finite && env.RunPhysics(m, d, w)) {
     env.ends_[w] = EpisodeEnd::kRunning;
     env.rewards_[w] = env.Judge(d, w, taken);
     env.return_[w] += env.rewards_[w];
-    env.Measure(w, d->qpos, d->qvel);  // a diverged world's last measurement stays
+    env.Measure(w, d->qpos, d->qvel, false);  // a diverged world's last measurement stays
   }
   std::copy(taken.begin(), taken.end(), env.previous_actions_.row(w).begin());
   PushFrame(env.frames(w), env.layout_.frame_size(), env.measurements_.row(w), taken);
@@ -388,7 +364,7 @@ std::span<const mjtNum> Environments::qvel(int w) const {
 void Environments::SetState(int w, std::span<const mjtNum> qpos, std::span<const mjtNum> qvel) {
   std::copy(qpos.begin(), qpos.end(), qpos_base_ + static_cast<std::size_t>(w) * state_size_);
   std::copy(qvel.begin(), qvel.end(), qvel_base_ + static_cast<std::size_t>(w) * state_size_);
-  Measure(w, qpos.data(), qvel.data());
+  Measure(w, qpos.data(), qvel.data(), true);
   FillFrames(frames(w), layout_.frame_size(), measurements_.row(w));
   layout_.Write(frames(w), observations_.row(w));
 }
@@ -398,7 +374,7 @@ std::span<const ActuatorSettings> Environments::actuator_settings(int w) const {
   return {actuator_settings_.data() + w * nu, nu};
 }
 std::span<const ChannelSettings> Environments::channel_settings(int w) const {
-  const std::size_t nc = channel_names_.size();
+  const std::size_t nc = channels().size();
   return {channel_settings_.data() + w * nc, nc};
 }
 
@@ -410,7 +386,8 @@ void Environments::Save(Record& record) const {
   record.Put("env.held", held_);
   record.Put("env.return", return_);
   record.Put("env.running", running_);
-  record.Put("env.commands", commands_);
+  actuation_.Save(record);
+  sensing_.Save(record);
   record.Put("env.frames", frames_);
   record.Put("env.previous_actions", previous_actions_.values());
   record.Put("env.measurements", measurements_.values());
@@ -429,7 +406,8 @@ Status Environments::Load(const Record& record) {
   RW_TRY(record.Get("env.held", held_));
   RW_TRY(record.Get("env.return", return_));
   RW_TRY(record.Get("env.running", running_));
-  RW_TRY(record.Get("env.commands", commands_));
+  RW_TRY(actuation_.Load(record));
+  RW_TRY(sensing_.Load(record));
   RW_TRY(record.Get("env.frames", frames_));
   RW_TRY(record.Get("env.previous_actions", previous_actions_.values()));
   RW_TRY(record.Get("env.measurements", measurements_.values()));

@@ -12,6 +12,8 @@
 #include "base/mujoco.h"
 #include "base/record.h"
 #include "base/view.h"
+#include "sim/actuation.h"
+#include "sim/sensing.h"
 #include "sim/signals.h"
 #include "sim/terms.h"
 #include "spec/gap.h"
@@ -71,7 +73,7 @@ class Environments {
   int action_size() const { return static_cast<int>(task_.actions.size()); }
   double control_period() const { return task_.control_period; }
   int horizon_steps() const { return horizon_steps_; }
-  const std::vector<std::string>& channels() const { return channel_names_; }
+  const std::vector<std::string>& channels() const { return sensing_.names(); }
   const TaskSpec& task() const { return task_; }
   const mjModel& model() const { return *mjb_model(batch_.get()); }
 
@@ -113,6 +115,8 @@ class Environments {
   // Effective settings of one world now, for tests and audits.
   std::span<const ActuatorSettings> actuator_settings(int world) const;
   std::span<const ChannelSettings> channel_settings(int world) const;
+  const WorldSettings& world_settings(int world) const { return world_settings_[world]; }
+  const Actuation& actuation() const { return actuation_; }
 
   // Everything that the next step depends on. A loaded state continues bit for bit.
   void Save(Record& record) const;
@@ -127,12 +131,12 @@ class Environments {
   Status MakeRows(const mjModel& model);
   void Allocate();
   static void StepOne(const mjModel* m, mjData* d, int world, void* self);
-  void PushCommands(int world, std::span<const float> action);
   bool RunPhysics(const mjModel* m, mjData* d, int world);
   double Judge(const mjData* d, int world, std::span<const float> action);
   void Draw(int world);
   void WriteInitialState(int world);
-  void Measure(int world, const mjtNum* qpos, const mjtNum* qvel);
+  void Measure(int world, const mjtNum* qpos, const mjtNum* qvel, bool is_first);
+  WorldView view(int world) const;
   void BeginEpisode(int world);
   void RecomputeConstants(std::span<const int> worlds);
   void FinishSteps();
@@ -146,14 +150,11 @@ class Environments {
   std::unique_ptr<Drawer> drawer_;
   TaskTerms terms_;
   ObservationLayout layout_;
-  std::vector<std::string> channel_names_;
-  std::vector<int> channel_address_;    // qpos or dof index per channel
-  std::vector<bool> channel_velocity_;  // reads qvel
-  std::vector<int> action_actuator_;    // actuator id per action
+  Actuation actuation_;
+  Sensing sensing_;
   int substeps_ = 1;
   int horizon_steps_ = 1;
   int hold_steps_ = 1;
-  int history_depth_ = 1;   // commands kept per actuator
   FieldRows field_base_{};  // expanded storage of row 0
   std::array<int, kModelFieldCount> field_size_{};
   mjtNum* qpos_base_ = nullptr;
@@ -169,10 +170,11 @@ class Environments {
   std::vector<double> return_;
   std::vector<std::uint8_t> running_;
   std::vector<ActuatorSettings> actuator_settings_;  // worlds × nu
+  std::vector<JointSettings> joint_settings_;        // worlds × njnt
   std::vector<ChannelSettings> channel_settings_;    // worlds × channels
-  std::vector<double> values_;                       // one draw
-  std::vector<double> commands_;  // worlds × actions × history_depth, newest first
-  std::vector<double> frames_;    // worlds × depth × frame_size
+  std::vector<WorldSettings> world_settings_;
+  std::vector<double> values_;  // one draw
+  std::vector<double> frames_;  // worlds × depth × frame_size
   Matrix<float> observations_, final_observations_, actions_, previous_actions_;
   Matrix<double> measurements_;
   std::vector<double> rewards_;

@@ -22,9 +22,8 @@ struct PlainLoop {
       : model(std::move(LoadModel(task.model_path)).value()), task(task) {
     std::fill(model->actuator_ctrllimited, model->actuator_ctrllimited + model->nu, mjtByte{0});
     const WorldPlan plan = std::move(WorldPlan::Make(*model, gap)).value();
-    std::vector<ActuatorSettings> actuators(model->nu);
-    std::vector<ChannelSettings> channels(ChannelNames(*model).size());
-    plan.Apply(values, RowsOf(*model), actuators, channels);
+    WorldStore store(*model);
+    plan.Apply(values, store.On(RowsOf(*model)));
     data = MakeData(*model);
     if (plan.needs_set_const()) mj_setConst(model.get(), data.get());
     mj_resetData(model.get(), data.get());

@@ -119,6 +119,49 @@ inline GapSpec CartGap() {
   return gap;
 }
 
+// All that has a memory besides: commands on their way, motors, gears, supply, readings, wear.
+inline GapSpec CartMemoryGap() {
+  using enum Operation;
+  using enum Level;
+  GapSpec gap = CartGap();
+  gap.name = "cart_memory_gap";
+  GapParameter wear = Parameter("joint_damping", {"rail"}, kScale, kDrift, Uniform(0.0, 0.5));
+  wear.drift_per = 3.6e6;
+  const std::vector<GapParameter> more = {
+      wear,
+      Parameter("operating_hours", {}, kSet, kUnit, Uniform(0.0, 7.2e6)),
+      Parameter("ground_slope", {}, kSet, kEpisode, Uniform(0.0, 0.1)),
+      Parameter("ground_slope_direction", {}, kSet, kEpisode, Uniform(-3.0, 3.0)),
+      Parameter("actuator_jitter", {"*"}, kSet, kStep, Uniform(0.0, 0.02)),
+      Parameter("actuator_dropout", {"*"}, kSet, kStep, Uniform(0.0, 0.3)),
+      Parameter("actuator_noise", {"push"}, kSet, kStep, Uniform(0.0, 0.1)),
+      Parameter("actuator_rate_limit", {"push"}, kSet, kUnit, Uniform(50.0, 100.0)),
+      Parameter("actuator_lag", {"*"}, kSet, kUnit, Uniform(0.0, 0.02)),
+      Parameter("actuator_second_lag", {"push"}, kSet, kUnit, Uniform(0.0, 0.02)),
+      Parameter("actuator_force_limit", {"push"}, kSet, kUnit, Uniform(0.5, 0.9)),
+      Parameter("actuator_no_load_speed", {"push"}, kSet, kUnit, Uniform(5.0, 9.0)),
+      Parameter("motor_heating", {"push"}, kSet, kUnit, Uniform(10.0, 90.0)),
+      Parameter("motor_thermal_time", {"push"}, kSet, kUnit, Uniform(0.1, 0.5)),
+      Parameter("motor_derating_from", {"push"}, kSet, kUnit, Uniform(1.0, 3.0)),
+      Parameter("motor_copper_loss", {"push"}, kSet, kUnit, Uniform(10.0, 30.0)),
+      Parameter("battery_nominal_voltage", {}, kSet, kFleet, Constant(12.0)),
+      Parameter("battery_voltage", {}, kSet, kUnit, Uniform(11.0, 12.6)),
+      Parameter("battery_resistance", {}, kSet, kUnit, Uniform(0.1, 0.5)),
+      Parameter("joint_stribeck_friction", {"rail"}, kSet, kUnit, Uniform(0.1, 0.5)),
+      Parameter("joint_load_friction_motor", {"*"}, kSet, kUnit, Uniform(0.0, 0.1)),
+      Parameter("joint_load_friction_external", {"*"}, kSet, kUnit, Uniform(0.0, 0.1)),
+      Parameter("sensor_latency", {"*"}, kSet, kUnit, Uniform(0.0, 0.02)),
+      Parameter("sensor_jitter", {"*"}, kSet, kStep, Uniform(0.0, 0.02)),
+      Parameter("sensor_backlash", {"wrist.position"}, kSet, kUnit, Uniform(0.0, 0.02)),
+      Parameter("sensor_walk", {"*.velocity"}, kSet, kStep, Uniform(0.0, 0.1)),
+      Parameter("sensor_instability", {"*.velocity"}, kSet, kStep, Uniform(0.0, 0.1)),
+      Parameter("sensor_dropout", {"*"}, kSet, kStep, Uniform(0.0, 0.3)),
+      Parameter("sensor_stuck_rate", {"*"}, kSet, kUnit, Uniform(0.0, 1.0)),
+  };
+  gap.parameters.insert(gap.parameters.end(), more.begin(), more.end());
+  return gap;
+}
+
 // Pseudo-random actions from the stream alone.
 inline void Explore(const void*, const StreamId& id, std::span<const float>,
                     std::span<float> action) {

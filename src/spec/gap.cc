@@ -65,10 +65,36 @@ void ReadBounds(const YamlValue& value, const NumberRule& rule, bool has_start,
   parameter.bound_high = bounds->high;
 }
 
+// 'per' of a drift, which says by its unit what the drift follows.
+void ReadDrift(const YamlValue& place, YamlMap& map, GapParameter& parameter) {
+  const auto value = map.Optional("per");
+  if (parameter.level != Level::kDrift) {
+    if (value) value->Fail("is of level 'drift'; remove it, or give the parameter that level");
+    return;
+  }
+  if (parameter.operation == Operation::kSet)
+    place.Fail("a drift needs the operation add or scale; it cannot set");
+  if (!value) {
+    place.Fail(
+        "a drift needs 'per': the time or rise that it is given for, such as 1000 h or 10 K");
+    return;
+  }
+  NumberRule rule = Positive();
+  rule.dimensions = {"time", "temperature"};
+  const auto number = value->Number(rule);
+  if (!number) return;
+  if (number->dimension.empty())
+    value->Fail("needs its unit, which says what the drift follows, such as 1000 h or 10 K");
+  parameter.drift_per = number->value;
+  parameter.drift =
+      number->dimension == "temperature" ? DriftDriver::kTemperature : DriftDriver::kHours;
+}
+
 // The numbers of a parameter share one rule, which keeps the dimension of the first that has a
 // unit.
 void ReadNumbers(YamlMap& map, const GapKind& kind, GapParameter& parameter) {
-  NumberRule rule = RuleFor(kind, parameter.operation, parameter.targets);
+  const bool is_rate = parameter.level == Level::kDrift && parameter.operation == Operation::kScale;
+  NumberRule rule = is_rate ? AnyNumber() : RuleFor(kind, parameter.operation, parameter.targets);
   bool has_start = false;
   if (const auto value = map.Required("distribution")) {
     const auto distribution = ReadDistribution(*value, rule);
@@ -93,7 +119,7 @@ std::optional<GapParameter> ReadParameter(const YamlValue& value) {
                       JoinChoices(NearestNames(std::string_view(parameter.kind).substr(0, 60),
                                                GapKindNames()))));
     }
-    for (const char* key : {"target", "operation", "level", "distribution", "bounds"}) {
+    for (const char* key : {"target", "operation", "level", "per", "distribution", "bounds"}) {
       map.Optional(key);  // what they must hold cannot be told, but they are known
     }
     return std::nullopt;
@@ -104,14 +130,14 @@ std::optional<GapParameter> ReadParameter(const YamlValue& value) {
   parameter.level = level.value_or(kind->default_level);
   if (level == Level::kStep && !AllowsStep(*kind)) {
     map.Optional("level")->Fail(
-        fmt::format("'step' is for noise; {} can be fleet, unit or episode", kind->name));
+        fmt::format("'step' is for noise; {} can be fleet, unit, episode or drift", kind->name));
   }
   if (operation) {
     parameter.operation = *operation;
+    ReadDrift(value, map, parameter);
     ReadNumbers(map, *kind, parameter);
   } else {
-    map.Optional("distribution");
-    map.Optional("bounds");
+    for (const char* key : {"per", "distribution", "bounds"}) map.Optional(key);
   }
   parameter.name = name.empty() ? DefaultName(parameter) : name;
   return parameter;
@@ -258,6 +284,10 @@ Json ParameterJson(const GapParameter& parameter, const std::string& unit) {
                {"level", NameOf(parameter.level)},
                {"distribution", DistributionJson(parameter.distribution, unit)}};
   if (!parameter.targets.empty()) json["target"] = parameter.targets;
+  if (parameter.level == Level::kDrift) {
+    json["per"] =
+        NumberJson(parameter.drift_per, parameter.drift == DriftDriver::kHours ? "s" : "K");
+  }
   if (parameter.bound_low && parameter.bound_high) {
     json["bounds"] = Json::array(
         {NumberJson(*parameter.bound_low, unit), NumberJson(*parameter.bound_high, unit)});
@@ -348,8 +378,8 @@ Json ToJson(const GapSpec& gap) {
 }
 
 std::string ToYaml(const GapSpec& gap) {
-  const std::vector<std::string> order = {"kind",  "target",       "operation",
-                                          "level", "distribution", "bounds"};
+  const std::vector<std::string> order = {"kind", "target",       "operation", "level",
+                                          "per",  "distribution", "bounds"};
   std::string text = fmt::format("gap: {}\n", Flow(gap.name));
   if (!gap.parents.empty()) text += fmt::format("parents: {}\n", Flow(gap.parents));
   text += gap.parameters.empty() ? "parameters: []\n" : "parameters:\n";

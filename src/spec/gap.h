@@ -22,6 +22,10 @@ struct GapParameter {
   Operation operation = Operation::kSet;
   Level level = Level::kUnit;
   Distribution distribution;
+  // Of level drift: the value of the distribution is reached after this many seconds of operation
+  // or kelvins. add: value · elapsed / per; scale: 1 + value · elapsed / per.
+  DriftDriver drift = DriftDriver::kHours;
+  double drift_per = 1.0;  // s or K, > 0
   // For fitting: the search interval; the start is Centre(distribution). Both or none; absent when
   // the parameter is not fitted.
   std::optional<double> bound_low;

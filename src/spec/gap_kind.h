@@ -13,8 +13,12 @@ namespace realward {
 enum class GapClass { kPhysics, kVision, kSensors, kActuation, kMechanics };
 
 // When a parameter is drawn. fleet: once for all robots of a kind; unit: once per robot; episode:
-// at each reset; step: the drawn value is the scale of noise that is new at each control step.
-enum class Level { kFleet, kUnit, kEpisode, kStep };
+// at each reset; step: the drawn value is the scale of noise that is new at each control step;
+// drift: once per robot, a rate per operating hour or kelvin.
+enum class Level { kFleet, kUnit, kEpisode, kStep, kDrift };
+
+// What a drift follows: the unit's operating hours, or the temperature above 298.15 K.
+enum class DriftDriver { kHours, kTemperature };
 
 enum class Operation { kSet, kScale, kAdd };
 

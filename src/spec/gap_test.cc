@@ -110,7 +110,14 @@ GapSpec RandomGap() {
     else if (kind.target != TargetKind::kWorld)
       parameter.targets = {"a b", gap.name};
     parameter.operation = *rc::gen::element(Operation::kSet, Operation::kScale, Operation::kAdd);
-    parameter.level = *rc::gen::element(Level::kFleet, Level::kUnit, Level::kEpisode);
+    if (kind.lowest > 0.0001 || kind.highest < 0.2) parameter.operation = Operation::kAdd;
+    parameter.level =
+        *rc::gen::element(Level::kFleet, Level::kUnit, Level::kEpisode, Level::kDrift);
+    if (parameter.level == Level::kDrift) {
+      if (parameter.operation == Operation::kSet) parameter.operation = Operation::kAdd;
+      parameter.drift = *rc::gen::element(DriftDriver::kHours, DriftDriver::kTemperature);
+      parameter.drift_per = *Finite(1.0, 1e7);
+    }
     const double a = *Finite(0.001, 0.1), b = *Finite(0.1, 0.2);
     parameter.distribution =
         *rc::gen::element(Distribution{DistributionKind::kConstant, a},
@@ -222,8 +229,44 @@ TEST(Gap, ChecksNamesAndLevels) {
       HasSubstr("gap.yaml:4: key 'parameters[1]': the name 'body_mass.a' stands twice (first in "
                 "line 3)"));
   EXPECT_THAT(ParameterErrors("kind: body_mass, target: a, level: step, distribution: 1"),
-              HasSubstr("'step' is for noise; body_mass can be fleet, unit or episode"));
+              HasSubstr("'step' is for noise; body_mass can be fleet, unit, episode or drift"));
   EXPECT_THAT(ErrorsOf("parameters: []\n"), HasSubstr("key 'gap': is missing"));
+}
+
+TEST(Gap, ReadsADriftAndWhatItFollows) {
+  const auto gap = LoadGap(WriteTestFile("gap.yaml", R"(
+gap: wear
+parameters:
+  - {kind: operating_hours, distribution: {uniform: [0 h, 2000 h]}}
+  - kind: joint_frictionloss
+    target: knee
+    level: drift
+    per: 1000 h
+    operation: scale
+    distribution: {uniform: [-0.05, 0.2]}
+  - {kind: sensor_offset, target: knee.position, level: drift, per: 10 K, operation: add,
+     distribution: 0.1 deg}
+)"));
+  ASSERT_TRUE(gap.ok()) << gap.error().message;
+  EXPECT_EQ(gap->parameters[1].level, Level::kDrift);
+  EXPECT_EQ(gap->parameters[1].drift, DriftDriver::kHours);
+  EXPECT_EQ(gap->parameters[1].drift_per, 3.6e6);
+  EXPECT_EQ(gap->parameters[2].drift, DriftDriver::kTemperature);
+  EXPECT_EQ(gap->parameters[2].drift_per, 10.0);
+}
+
+TEST(Gap, ChecksDrifts) {
+  const std::string start = "kind: joint_damping, target: a, distribution: 0.1, ";
+  EXPECT_THAT(ParameterErrors(start + "level: drift, operation: add"),
+              HasSubstr("a drift needs 'per'"));
+  EXPECT_THAT(ParameterErrors(start + "level: drift, operation: add, per: 1000"),
+              HasSubstr("needs its unit"));
+  EXPECT_THAT(ParameterErrors(start + "level: drift, operation: add, per: 5 kg"), HasSubstr("kg"));
+  EXPECT_THAT(ParameterErrors(start + "level: drift, operation: add, per: -1 h"), HasSubstr("-1"));
+  EXPECT_THAT(ParameterErrors(start + "level: drift, operation: set, per: 1 h"),
+              HasSubstr("it cannot set"));
+  EXPECT_THAT(ParameterErrors(start + "level: unit, operation: add, per: 1 h"),
+              HasSubstr("is of level 'drift'; remove it"));
 }
 
 TEST(Gap, ChecksCorrelations) {

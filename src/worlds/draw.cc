@@ -25,7 +25,8 @@ double OpenUniform(Stream& stream) {
 
 StreamId Address(const WorldId& id, Level level, std::uint64_t name_key) {
   StreamId address{id.seed, Purpose::kGapDraw, 0, 0, 0, name_key};
-  if (level == Level::kUnit || level == Level::kStep) address.unit = id.unit;
+  if (level == Level::kUnit || level == Level::kStep || level == Level::kDrift)
+    address.unit = id.unit;
   if (level == Level::kEpisode) {
     address.unit = id.unit;
     address.world = id.world;

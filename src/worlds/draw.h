@@ -31,9 +31,9 @@ struct Support {
 Support SupportOf(const Distribution& distribution);
 
 // Draws parameter values, in the order of spec.parameters. Each parameter has its own stream,
-// addressed by its name and level: fleet draws ignore unit, world and episode; unit (and step)
-// draws ignore world and episode; episode draws use all. Reordering parameters does not change
-// them. Parameters of a correlation group share a Gaussian copula.
+// addressed by its name and level: fleet draws ignore unit, world and episode; unit (and step, and
+// drift) draws ignore world and episode; episode draws use all. Reordering parameters does not
+// change them. Parameters of a correlation group share a Gaussian copula.
 class Drawer {
  public:
   explicit Drawer(const GapSpec& spec);

@@ -22,8 +22,13 @@ enum class ModelField {
   kGravity,
   kActuatorGain,
   kActuatorBias,
+  kActuatorForcerange,
+  kBodyPos,
+  kGeomSolref,
+  kGeomSolimp,
+  kGeomMargin,
 };
-inline constexpr int kModelFieldCount = 12;
+inline constexpr int kModelFieldCount = 17;
 
 // MuJoCo's name of a field, as mjb_expand takes it.
 const char* FieldName(ModelField field);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -103,17 +104,53 @@ class Reach {
   std::map<WorldScalar, Support> reached_;
 };
 
+// How far a drift has gone: the draw is a rate per `drift_per`.
+double Elapsed(const GapParameter& parameter, const WorldSettings& world) {
+  const double since = parameter.drift == DriftDriver::kTemperature
+                           ? world.temperature - kReferenceTemperature
+                           : world.hours;
+  return since / parameter.drift_per;
+}
+
+WorldScalar WorldScalarOf(double WorldSettings::*member) {
+  const auto kinds = WorldSettingKinds();
+  int row = 0;
+  while (kinds[row].member != member) ++row;
+  return {Slot::kWorldSetting, ModelField::kGravity, 0, row};
+}
+
+// What a draw amounts to over all operating conditions that the spec can reach.
+Support Drifted(const GapParameter& parameter, Support drawn, const Reach& reach) {
+  if (parameter.level != Level::kDrift) return drawn;
+  const bool heat = parameter.drift == DriftDriver::kTemperature;
+  const Support condition =
+      reach.Of(WorldScalarOf(heat ? &WorldSettings::temperature : &WorldSettings::hours));
+  WorldSettings low, high;
+  low.hours = low.temperature = condition.low;
+  high.hours = high.temperature = condition.high;
+  const Support elapsed = {Elapsed(parameter, low), Elapsed(parameter, high)};
+  Support amount = Operate(Operation::kScale, elapsed, drawn);
+  if (parameter.operation == Operation::kScale) {
+    amount.low += 1.0;
+    amount.high += 1.0;
+  }
+  return amount;
+}
+
 }  // namespace
 
 Result<WorldPlan> WorldPlan::Make(const mjModel& model, const GapSpec& spec) {
   WorldPlan plan;
   plan.spec_ = spec;
-  plan.actuator_count_ = static_cast<std::size_t>(model.nu);
-  plan.channel_count_ = ChannelNames(model).size();
+  plan.nominal_ = std::make_shared<const WorldStore>(model);
   plan.model_ = std::shared_ptr<const mjModel>(CopyModel(model).release(), ModelDeleter{});
   Errors errors;
   for (std::size_t i = 0; i < spec.parameters.size(); ++i)
     errors.Add(plan.AddTargets(model, static_cast<int>(i)));
+  // Drift depends on the operating conditions, wherever they stand in the file.
+  std::stable_partition(plan.writes_.begin(), plan.writes_.end(), [](const Write& write) {
+    return write.scalar.slot == Slot::kWorldSetting;
+  });
   errors.Add(plan.CheckConflicts());
   errors.Add(plan.CheckRanges(model));
   RW_TRY(errors.status());
@@ -159,6 +196,9 @@ Status WorldPlan::AddTargets(const mjModel& model, int index) {
     writes_.push_back({index, parameter.operation, scalar, names[id]});
     for (const auto& [field, entry] : EntriesOf(scalar)) Touch(model, field, entry);
   }
+  if (parameter.kind.starts_with("battery_")) {  // lowers every force that is limited
+    for (int i = 0; i < 2 * model.nu; ++i) Touch(model, ModelField::kActuatorForcerange, i);
+  }
   return {};
 }
 
@@ -169,7 +209,41 @@ void WorldPlan::Touch(const mjModel& model, ModelField field, int index) {
     if (entry.field == field && entry.index == index) return;
   }
   const FieldRows rows = RowsOf(const_cast<mjModel&>(model));  // only read
-  entries_.push_back({field, index, rows[static_cast<int>(field)][index]});
+  double nominal = rows[static_cast<int>(field)][index];
+  if (field == ModelField::kActuatorForcerange && model.actuator_forcelimited[index / 2] == 0)
+    nominal = index % 2 == 0 ? -kUnlimitedForce : kUnlimitedForce;
+  entries_.push_back({field, index, nominal});
+}
+
+void WorldPlan::Prepare(mjModel& model) const {
+  for (const Entry& entry : entries_) {
+    if (entry.field != ModelField::kActuatorForcerange) continue;
+    model.actuator_forcelimited[entry.index / 2] = 1;
+    model.actuator_forcerange[entry.index] = entry.nominal;
+  }
+}
+
+bool WorldPlan::Uses(Slot slot) const {
+  return std::any_of(writes_.begin(), writes_.end(),
+                     [&](const Write& write) { return write.scalar.slot == slot; });
+}
+bool WorldPlan::Uses(double ActuatorSettings::*member) const {
+  return std::any_of(writes_.begin(), writes_.end(), [&](const Write& write) {
+    return write.scalar.slot == Slot::kActuatorSetting &&
+           ActuatorSettingKinds()[write.scalar.member].member == member;
+  });
+}
+bool WorldPlan::Uses(double ChannelSettings::*member) const {
+  return std::any_of(writes_.begin(), writes_.end(), [&](const Write& write) {
+    return write.scalar.slot == Slot::kChannelSetting &&
+           ChannelSettingKinds()[write.scalar.member].member == member;
+  });
+}
+bool WorldPlan::Uses(double WorldSettings::*member) const {
+  return std::any_of(writes_.begin(), writes_.end(), [&](const Write& write) {
+    return write.scalar.slot == Slot::kWorldSetting &&
+           WorldSettingKinds()[write.scalar.member].member == member;
+  });
 }
 
 // Two kinds may share one number (a joint's zero offset and its channel's bias); setting it would
@@ -194,9 +268,8 @@ Status WorldPlan::CheckConflicts() const {
 // before it draw.
 Status WorldPlan::CheckRanges(const mjModel& model) const {
   ModelPtr copy = CopyModel(model);
-  std::vector<ActuatorSettings> actuators(actuator_count_);
-  std::vector<ChannelSettings> channels(channel_count_);
-  Reach reach({RowsOf(*copy), actuators, channels});
+  WorldStore store = *nominal_;
+  Reach reach(store.On(RowsOf(*copy)));
   Errors errors;
   for (const Write& write : writes_) {
     const GapParameter& parameter = spec_.parameters[write.parameter];
@@ -209,7 +282,13 @@ Status WorldPlan::CheckRanges(const mjModel& model) const {
                  "set or add");
       continue;
     }
-    const Support after = Operate(write.operation, before, SupportOf(parameter.distribution));
+    if (before.low == kNoLimit && write.operation != Operation::kSet) {
+      errors.Add(fmt::format("{} has no limit of its own to {}; use the operation set", where,
+                             NameOf(write.operation)));
+      continue;
+    }
+    const Support drawn = SupportOf(parameter.distribution);
+    const Support after = Operate(write.operation, before, Drifted(parameter, drawn, reach));
     const bool too_low = kind.lowest_open ? !(after.low > kind.lowest) : after.low < kind.lowest;
     if (too_low || after.high > kind.highest) {
       errors.Add(
@@ -228,34 +307,46 @@ Status WorldPlan::CheckRanges(const mjModel& model) const {
 void WorldPlan::RestoreNominal(const WorldValues& world) const {
   for (const Entry& entry : entries_)
     world.rows[static_cast<int>(entry.field)][entry.index] = entry.nominal;
-  std::fill(world.actuators.begin(), world.actuators.end(), ActuatorSettings{});
-  std::fill(world.channels.begin(), world.channels.end(), ChannelSettings{});
+  std::copy_n(nominal_->actuators.begin(), world.actuators.size(), world.actuators.begin());
+  std::copy_n(nominal_->joints.begin(), world.joints.size(), world.joints.begin());
+  std::copy_n(nominal_->channels.begin(), world.channels.size(), world.channels.begin());
+  if (world.world != nullptr) *world.world = nominal_->world;
+}
+
+// What the operation is given: the draw, or what a drift has come to.
+double WorldPlan::Amount(const Write& write, double drawn, const WorldSettings& world) const {
+  const GapParameter& parameter = spec_.parameters[write.parameter];
+  if (parameter.level != Level::kDrift) return drawn;
+  const double amount = drawn * Elapsed(parameter, world);
+  return write.operation == Operation::kScale ? 1.0 + amount : amount;
 }
 
 void WorldPlan::ApplyOne(const Write& write, std::span<const double> values,
-                         const WorldValues& world) const {
+                         const WorldValues& world, double strength) const {
   const double before = Read(write.scalar, world);
-  Store(write.scalar, Operate(write.operation, before, values[write.parameter]), world);
+  const WorldSettings& conditions = world.world != nullptr ? *world.world : nominal_->world;
+  const double amount = Amount(write, values[write.parameter], conditions);
+  double after = Operate(write.operation, before, amount);
+  if (strength < 1.0 && std::isfinite(before)) after = before + strength * (after - before);
+  Store(write.scalar, after, world);
 }
 
-void WorldPlan::Apply(std::span<const double> values, const FieldRows& rows,
-                      std::span<ActuatorSettings> actuators,
-                      std::span<ChannelSettings> channels) const {
-  const WorldValues world{rows, actuators, channels};
+void WorldPlan::Apply(std::span<const double> values, const WorldValues& world,
+                      double strength) const {
   RestoreNominal(world);
-  for (const Write& write : writes_) ApplyOne(write, values, world);
+  if (strength <= 0.0) return;
+  for (const Write& write : writes_) ApplyOne(write, values, world, strength);
 }
 
 std::vector<AppliedValue> WorldPlan::Explain(std::span<const double> values) const {
   ModelPtr copy = CopyModel(*model_);
-  std::vector<ActuatorSettings> actuators(actuator_count_);
-  std::vector<ChannelSettings> channels(channel_count_);
-  const WorldValues world{RowsOf(*copy), actuators, channels};
+  WorldStore store = *nominal_;
+  const WorldValues world = store.On(RowsOf(*copy));
   RestoreNominal(world);
   std::vector<AppliedValue> applied;
   for (const Write& write : writes_) {
     const double before = Read(write.scalar, world);
-    ApplyOne(write, values, world);
+    ApplyOne(write, values, world, 1.0);
     applied.push_back({spec_.parameters[write.parameter].name, write.target, before,
                        values[write.parameter], Read(write.scalar, world)});
   }

@@ -35,14 +35,28 @@ class WorldPlan {
   // be one. A target that is named twice is written once.
   static Result<WorldPlan> Make(const mjModel& model, const GapSpec& spec);
 
-  // Sets the touched entries of `rows` and all settings to the nominal, then applies the values
-  // (one per parameter, in order). Allocates nothing. Thread-safe for different destinations.
-  // actuators.size() == nu, channels.size() == number of channels.
-  void Apply(std::span<const double> values, const FieldRows& rows,
-             std::span<ActuatorSettings> actuators, std::span<ChannelSettings> channels) const;
+  // Makes a model able to take the draws without changing what it does: an actuator whose force a
+  // parameter limits gets a range that no force reaches. To be called once on every model whose
+  // rows are given to Apply, before it is copied or batched.
+  void Prepare(mjModel& model) const;
+
+  // Sets the touched entries of the world's rows and all its settings to the nominal, then applies
+  // the values (one per parameter, in order; operating conditions first, because drift depends on
+  // them). strength in [0, 1] goes that part of the way from the nominal to the draw, for
+  // curricula: 0 is the nominal bit for bit. Allocates nothing. Thread-safe for different
+  // destinations.
+  void Apply(std::span<const double> values, const WorldValues& world, double strength = 1.0) const;
 
   // The same on private copies, with a record of every step: for audits and tests.
   std::vector<AppliedValue> Explain(std::span<const double> values) const;
+
+  // Settings before any parameter acts, and whether any parameter of these kinds exists, so that a
+  // simulation can leave out what no world has.
+  const WorldStore& nominal() const { return *nominal_; }
+  bool Uses(Slot slot) const;
+  bool Uses(double ActuatorSettings::*member) const;
+  bool Uses(double ChannelSettings::*member) const;
+  bool Uses(double WorldSettings::*member) const;
 
   // Fields that some parameter writes.
   const std::vector<ModelField>& touched_fields() const { return touched_; }
@@ -69,14 +83,15 @@ class WorldPlan {
   Status CheckRanges(const mjModel& model) const;
   void Touch(const mjModel& model, ModelField field, int index);
   void RestoreNominal(const WorldValues& world) const;
-  void ApplyOne(const Write& write, std::span<const double> values, const WorldValues& world) const;
+  double Amount(const Write& write, double drawn, const WorldSettings& world) const;
+  void ApplyOne(const Write& write, std::span<const double> values, const WorldValues& world,
+                double strength) const;
 
   GapSpec spec_;
   std::vector<Write> writes_;  // in parameter order
   std::vector<Entry> entries_;
   std::vector<ModelField> touched_;
-  std::size_t channel_count_ = 0;
-  std::size_t actuator_count_ = 0;
+  std::shared_ptr<const WorldStore> nominal_;
   bool needs_set_const_ = false;
   std::shared_ptr<const mjModel> model_;  // nominal copy, for Explain
 };

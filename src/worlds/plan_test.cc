@@ -63,13 +63,10 @@ std::string Verdict(const GapParameter& parameter) { return Verdict(Spec({parame
 // A model with a plan's values on it.
 struct World {
   explicit World(const GapSpec& spec)
-      : model(Arm()), plan(std::move(WorldPlan::Make(*model, spec)).value()) {
-    actuators.resize(model->nu);
-    channels.resize(ChannelNames(*model).size());
+      : model(Arm()), plan(std::move(WorldPlan::Make(*model, spec)).value()), store(*model) {
+    plan.Prepare(*model);
   }
-  void Apply(const std::vector<double>& values) {
-    plan.Apply(values, RowsOf(*model), actuators, channels);
-  }
+  void Apply(const std::vector<double>& values) { plan.Apply(values, store.On(RowsOf(*model))); }
   std::vector<char> Bytes() const {
     std::vector<char> bytes(mj_sizeModel(model.get()));
     mj_saveModel(model.get(), nullptr, bytes.data(), static_cast<int>(bytes.size()));
@@ -77,8 +74,7 @@ struct World {
   }
   ModelPtr model;
   WorldPlan plan;
-  std::vector<ActuatorSettings> actuators;
-  std::vector<ChannelSettings> channels;
+  WorldStore store;
 };
 
 // One parameter of every slot, on independent numbers.
@@ -105,7 +101,7 @@ TEST(Plan, OffIsTheCompiledModelBitForBit) {
   EXPECT_EQ(world.Bytes(), compiled);
   EXPECT_TRUE(world.plan.touched_fields().empty());
   EXPECT_FALSE(world.plan.needs_set_const());
-  EXPECT_EQ(world.actuators[0].strength, 1.0);
+  EXPECT_EQ(world.store.actuators[0].strength, 1.0);
 }
 
 TEST(Plan, DrawsDoNotAccumulate) {
@@ -138,9 +134,9 @@ TEST(Plan, NothingOutsideTheTouchedEntriesChanges) {
   EXPECT_EQ(world.model->body_mass[3], nominal->body_mass[3]);
   EXPECT_EQ(world.model->dof_damping[0], nominal->dof_damping[0]);
   EXPECT_EQ(world.model->geom_friction[3], nominal->geom_friction[3]);
-  EXPECT_EQ(world.channels[0].noise, 0.0);
-  EXPECT_EQ(world.channels[1].noise, values[10]);
-  EXPECT_EQ(world.channels[5].noise, values[10]);
+  EXPECT_EQ(world.store.channels[0].noise, 0.0);
+  EXPECT_EQ(world.store.channels[1].noise, values[10]);
+  EXPECT_EQ(world.store.channels[5].noise, values[10]);
 }
 
 TEST(Plan, NeedsSetConstOnlyWhenConstantsAreDerived) {
@@ -212,8 +208,8 @@ TEST(Plan, ExplainTellsWhatApplyDoes) {
     EXPECT_EQ((told[{"kp", "servo"}].effective), world.model->actuator_gainprm[0]);
     EXPECT_EQ((told[{"kp", "servo"}].effective), -world.model->actuator_biasprm[1]);
     EXPECT_EQ((told[{"kd", "servo"}].effective), -world.model->actuator_biasprm[2]);
-    EXPECT_EQ((told[{"delay", "motor"}].effective), world.actuators[1].delay);
-    EXPECT_EQ((told[{"noise", "slide.velocity"}].effective), world.channels[1].noise);
+    EXPECT_EQ((told[{"delay", "motor"}].effective), world.store.actuators[1].delay);
+    EXPECT_EQ((told[{"noise", "slide.velocity"}].effective), world.store.channels[1].noise);
   }
 }
 
@@ -229,6 +225,70 @@ TEST(Plan, MassCarriesInertiaAndDerivedConstants) {
   EXPECT_DOUBLE_EQ(world.model->body_subtreemass[1], 4.0 + 3.0 + 1.0);
   // About the hinge of arm_joint_1, with the rotor: I_yy + m x² of both links.
   EXPECT_NEAR(world.model->dof_M0[1], 0.01 + 0.03 + 3.0 * 0.01 + 0.003 + 1.0 * 0.3 * 0.3, 1e-12);
+}
+
+GapParameter Drift(const std::string& kind, const std::string& target, Operation operation,
+                   Distribution distribution, DriftDriver driver, double per) {
+  GapParameter parameter = Parameter(kind, kind, {target}, operation, distribution, Level::kDrift);
+  parameter.drift = driver;
+  parameter.drift_per = per;
+  return parameter;
+}
+
+// 500 h into a wear of 20 % per 1000 h; 10 K above the reference at 0.01 rad per 5 K. The hours
+// stand last in the file and act first.
+TEST(Plan, ADriftFollowsHoursAndTemperature) {
+  World world(Spec({Drift("joint_damping", "arm_joint_1", Operation::kScale, Uniform(0.0, 0.4),
+                          DriftDriver::kHours, 3.6e6),
+                    Drift("sensor_offset", "arm_joint_1.position", Operation::kAdd, Constant(0.01),
+                          DriftDriver::kTemperature, 5.0),
+                    Parameter("t", "ambient_temperature", {}, Operation::kSet, Constant(308.15)),
+                    Parameter("h", "operating_hours", {}, Operation::kSet, Uniform(0.0, 7.2e6))}));
+  world.Apply({0.2, 0.01, 308.15, 1.8e6});
+  EXPECT_DOUBLE_EQ(world.model->dof_damping[1], 0.5 * 1.1);
+  EXPECT_DOUBLE_EQ(world.store.channels[2].offset, 0.02);
+  EXPECT_DOUBLE_EQ(world.store.world.hours, 1.8e6);
+  world.Apply({0.2, 0.01, 298.15, 0.0});
+  EXPECT_EQ(world.model->dof_damping[1], 0.5) << "new, at the reference temperature: nominal";
+  EXPECT_EQ(world.store.channels[2].offset, 0.0);
+}
+
+TEST(Plan, ADriftThatCanLeavePhysicsIsRefused) {
+  const auto verdict = [](double hours) {
+    return Verdict(
+        Spec({Parameter("h", "operating_hours", {}, Operation::kSet, Uniform(0.0, hours)),
+              Drift("joint_damping", "arm_joint_1", Operation::kScale, Uniform(-0.5, 0.1),
+                    DriftDriver::kHours, 3.6e6)}));
+  };
+  EXPECT_EQ(verdict(3.6e6), "accepted");
+  EXPECT_THAT(verdict(3.6e7), HasSubstr("could become -2 … 1"));
+}
+
+// A curriculum goes from the nominal to the draw.
+TEST(Plan, StrengthIsThePartOfTheWayToTheDraw) {
+  World world(Everything());
+  const std::vector<char> nominal = world.Bytes();
+  std::vector<double> values(Everything().parameters.size());
+  Drawer(Everything()).Draw({1, 0, 0, 0}, values);
+  world.Apply(values);
+  const double drawn = world.model->dof_damping[1];
+  const WorldValues place = world.store.On(RowsOf(*world.model));
+  world.plan.Apply(values, place, 0.25);
+  EXPECT_DOUBLE_EQ(world.model->dof_damping[1], 0.5 + 0.25 * (drawn - 0.5));
+  EXPECT_DOUBLE_EQ(world.store.actuators[0].delay, 0.25 * values[9]);
+  world.plan.Apply(values, place, 0.0);
+  EXPECT_EQ(world.Bytes(), nominal);
+}
+
+TEST(Plan, PrepareChangesOnlyTheRangesThatAParameterLimits) {
+  World world(Spec(
+      {Parameter("f", "actuator_force_limit", {"motor"}, Operation::kSet, Uniform(1.0, 2.0))}));
+  EXPECT_EQ(world.model->actuator_forcelimited[0], 0);
+  EXPECT_EQ(world.model->actuator_forcelimited[1], 1);
+  EXPECT_EQ(world.model->actuator_forcerange[3], kUnlimitedForce);
+  world.Apply({1.5});
+  EXPECT_EQ(world.model->actuator_forcerange[2], -1.5);
+  EXPECT_EQ(world.model->actuator_forcerange[3], 1.5);
 }
 
 TEST(Plan, GlobsTakeWhatTheKindCanActOn) {
@@ -375,7 +435,7 @@ TEST(Plan, OneKindDoesNotDropWhatAnotherWrote) {
   bias.operation = Operation::kAdd;
   World world(Spec({zero, bias}));
   world.Apply({0.02, 0.01});
-  EXPECT_DOUBLE_EQ(world.channels[2].offset, 0.03);
+  EXPECT_DOUBLE_EQ(world.store.channels[2].offset, 0.03);
 }
 
 TEST(Plan, AllErrorsComeInOnePass) {

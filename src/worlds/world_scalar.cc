@@ -1,6 +1,7 @@
 #include "worlds/world_scalar.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace realward {
@@ -27,27 +28,13 @@ constexpr FieldKind kFieldKinds[] = {
     {"geom_friction", ModelField::kGeomFriction, RowOf::kTarget, 3, 0},
     {"geom_friction_torsion", ModelField::kGeomFriction, RowOf::kTarget, 3, 1},
     {"geom_friction_roll", ModelField::kGeomFriction, RowOf::kTarget, 3, 2},
-};
-
-struct ActuatorKind {
-  const char* kind;
-  double ActuatorSettings::*member;
-};
-constexpr ActuatorKind kActuatorKinds[] = {
-    {"actuator_delay", &ActuatorSettings::delay},
-    {"actuator_strength", &ActuatorSettings::strength},
-    {"actuator_offset", &ActuatorSettings::offset},
-    {"actuator_deadband", &ActuatorSettings::deadband},
-};
-
-struct ChannelKind {
-  const char* kind;
-  double ChannelSettings::*member;
-};
-constexpr ChannelKind kChannelKinds[] = {
-    {"sensor_offset", &ChannelSettings::offset},
-    {"sensor_noise", &ChannelSettings::noise},
-    {"sensor_quantization", &ChannelSettings::quantization},
+    {"contact_time", ModelField::kGeomSolref, RowOf::kTarget, mjNREF, 0},
+    {"contact_damping", ModelField::kGeomSolref, RowOf::kTarget, mjNREF, 1},
+    {"contact_impedance", ModelField::kGeomSolimp, RowOf::kTarget, mjNIMP, 0},
+    {"contact_margin", ModelField::kGeomMargin, RowOf::kTarget, 1, 0},
+    {"body_offset_x", ModelField::kBodyPos, RowOf::kTarget, 3, 0},
+    {"body_offset_y", ModelField::kBodyPos, RowOf::kTarget, 3, 1},
+    {"body_offset_z", ModelField::kBodyPos, RowOf::kTarget, 3, 2},
 };
 
 template <class Table>
@@ -96,6 +83,13 @@ Result<WorldScalar> FieldScalar(const mjModel& model, const FieldKind& kind, int
           "in the model");
     }
   }
+  if (kind.field == ModelField::kBodyPos && id == 0)
+    return InvalidInput("is the world, which is mounted nowhere");
+  if (kind.field == ModelField::kGeomSolref && model.geom_solref[mjNREF * id] <= 0.0) {
+    return InvalidInput(
+        "has its contact given as stiffness and damping (negative solref); give a time constant "
+        "and a damping ratio");
+  }
   const int row = kind.row == RowOf::kDof    ? model.jnt_dofadr[id]
                   : kind.row == RowOf::kQpos ? model.jnt_qposadr[id]
                                              : id;
@@ -124,15 +118,62 @@ Result<WorldScalar> GainScalar(const mjModel& model, Slot slot, int id) {
   return WorldScalar{slot, ModelField::kBodyMass, id, 0};
 }
 
-Result<WorldScalar> ActuatorScalar(const mjModel& model, int member, int id) {
+using ActuatorDouble = double ActuatorSettings::*;
+
+// The forces that an actuator can give are the engine's force range.
+bool WritesForcerange(ActuatorDouble member) {
+  return member == &ActuatorSettings::force_limit || member == &ActuatorSettings::no_load_speed ||
+         member == &ActuatorSettings::derating_from;
+}
+
+Result<WorldScalar> ActuatorScalar(const mjModel& model, int row, int id) {
+  const ActuatorDouble member = ActuatorSettingKinds()[row].member;
   const bool feeds_back_position =
       model.actuator_biastype[id] != mjBIAS_NONE && model.actuator_biasprm[mjNBIAS * id + 1] != 0.0;
   // Scaling a servo's command moves its target instead of weakening it.
-  if (kActuatorKinds[member].member == &ActuatorSettings::strength && feeds_back_position) {
+  if ((member == &ActuatorSettings::strength || member == &ActuatorSettings::temperature_effect) &&
+      feeds_back_position) {
     return InvalidInput(
         "is a position servo; to weaken it, scale actuator_kp and actuator_kd by the same factor");
   }
-  return WorldScalar{Slot::kActuatorSetting, ModelField::kBodyMass, id, member};
+  const int joint = model.actuator_trnid[2 * id];
+  const bool on_joint = (model.actuator_trntype[id] == mjTRN_JOINT ||
+                         model.actuator_trntype[id] == mjTRN_JOINTINPARENT) &&
+                        IsScalarJoint(model, joint);
+  if (member == &ActuatorSettings::no_load_speed && !on_joint)
+    return InvalidInput("does not act on a hinge or slide joint, so it has no speed");
+  const mjtNum* range = model.actuator_forcerange + 2 * id;
+  if (WritesForcerange(member) && model.actuator_forcelimited[id] != 0 && range[0] != -range[1]) {
+    return InvalidInput("has a force range that is not symmetric about 0");
+  }
+  return WorldScalar{Slot::kActuatorSetting, ModelField::kBodyMass, id, row};
+}
+
+Result<WorldScalar> JointScalar(const mjModel& model, int row, int id) {
+  if (!IsScalarJoint(model, id))
+    return InvalidInput("is a ball or free joint; hinge and slide joints are supported");
+  return WorldScalar{Slot::kJointSetting, ModelField::kBodyMass, id, row, model.jnt_dofadr[id]};
+}
+
+bool WritesGravity(double WorldSettings::*member) {
+  return member == &WorldSettings::gravity || member == &WorldSettings::slope ||
+         member == &WorldSettings::slope_direction;
+}
+
+Result<WorldScalar> WorldSettingScalar(const mjModel& model, int row) {
+  const bool along_z =
+      model.opt.gravity[0] == 0.0 && model.opt.gravity[1] == 0.0 && model.opt.gravity[2] <= 0.0;
+  if (WritesGravity(WorldSettingKinds()[row].member) && !along_z)
+    return InvalidInput("needs a model whose gravity points along -z");
+  return WorldScalar{Slot::kWorldSetting, ModelField::kGravity, 0, row};
+}
+
+// Gravity from its magnitude and the slope of the ground.
+void StoreGravity(const WorldSettings& world, mjtNum* gravity) {
+  const double across = world.gravity * std::sin(world.slope);
+  gravity[0] = 0.0 + across * std::cos(world.slope_direction);
+  gravity[1] = 0.0 + across * std::sin(world.slope_direction);
+  gravity[2] = 0.0 - world.gravity * std::cos(world.slope);
 }
 
 }  // namespace
@@ -151,21 +192,25 @@ std::vector<std::string> ChannelNames(const mjModel& model) {
 Result<WorldScalar> FindScalar(const mjModel& model, const std::string& kind, int id) {
   if (const int row = RowNamed(kFieldKinds, kind); row >= 0)
     return FieldScalar(model, kFieldKinds[row], id);
-  if (const int row = RowNamed(kActuatorKinds, kind); row >= 0)
+  if (const int row = RowNamed(ActuatorSettingKinds(), kind); row >= 0)
     return ActuatorScalar(model, row, id);
-  if (const int row = RowNamed(kChannelKinds, kind); row >= 0)
+  if (const int row = RowNamed(JointSettingKinds(), kind); row >= 0)
+    return JointScalar(model, row, id);
+  if (const int row = RowNamed(ChannelSettingKinds(), kind); row >= 0)
     return WorldScalar{Slot::kChannelSetting, ModelField::kBodyMass, id, row};
+  if (const int row = RowNamed(WorldSettingKinds(), kind); row >= 0)
+    return WorldSettingScalar(model, row);
+  if (kind == "link_length") {
+    if (mju_norm3(model.body_pos + 3 * id) == 0.0)
+      return InvalidInput("lies where its parent lies, so it has no length to change");
+    return WorldScalar{Slot::kLinkLength, ModelField::kBodyPos, id, 0};
+  }
   if (kind == "body_mass" || kind == "body_inertia")
     return BodyScalar(model, kind == "body_mass", id);
   if (kind == "actuator_kp") return GainScalar(model, Slot::kServoKp, id);
   if (kind == "actuator_kd") return GainScalar(model, Slot::kServoKd, id);
   if (kind == "motor_resistance") return GainScalar(model, Slot::kResistance, id);
   if (kind == "motor_constant") return GainScalar(model, Slot::kMotorConstant, id);
-  if (kind == "gravity") {
-    if (model.opt.gravity[0] != 0.0 || model.opt.gravity[1] != 0.0)
-      return InvalidInput("needs a model whose gravity points along z");
-    return WorldScalar{Slot::kGravity, ModelField::kGravity, 2, 0};
-  }
   if (kind == "joint_zero_offset") {
     if (!IsScalarJoint(model, id))
       return InvalidInput("is a ball or free joint; hinge and slide joints are supported");
@@ -176,14 +221,17 @@ Result<WorldScalar> FindScalar(const mjModel& model, const std::string& kind, in
   return InvalidInput("cannot be written: kind '" + kind + "' has no effect on a model");
 }
 
+WorldStore::WorldStore(const mjModel& model)
+    : joints(model.njnt), channels(ChannelNames(model).size()), world(NominalWorld(model)) {
+  for (int u = 0; u < model.nu; ++u) actuators.push_back(NominalActuator(model, u));
+}
+
 double Read(const WorldScalar& s, const WorldValues& values) {
   const auto gain = [&] { return RowAt(values, ModelField::kActuatorGain, mjNGAIN * s.index); };
   const auto bias = [&] { return RowAt(values, ModelField::kActuatorBias, mjNBIAS * s.index); };
   switch (s.slot) {
     case Slot::kField:
       return *RowAt(values, s.field, s.index);
-    case Slot::kGravity:
-      return 0.0 - *RowAt(values, ModelField::kGravity, 2);
     case Slot::kMass:
       return *RowAt(values, ModelField::kBodyMass, s.index);
     case Slot::kInertia:
@@ -196,10 +244,16 @@ double Read(const WorldScalar& s, const WorldValues& values) {
       return gain()[0];
     case Slot::kServoKd:
       return 0.0 - bias()[2];  // never −0
+    case Slot::kLinkLength:
+      return mju_norm3(RowAt(values, ModelField::kBodyPos, 3 * s.index));
     case Slot::kActuatorSetting:
-      return values.actuators[s.index].*kActuatorKinds[s.member].member;
+      return values.actuators[s.index].*ActuatorSettingKinds()[s.member].member;
+    case Slot::kJointSetting:
+      return values.joints[s.index].*JointSettingKinds()[s.member].member;
     case Slot::kChannelSetting:
-      return values.channels[s.index].*kChannelKinds[s.member].member;
+      return values.channels[s.index].*ChannelSettingKinds()[s.member].member;
+    case Slot::kWorldSetting:
+      return values.world->*WorldSettingKinds()[s.member].member;
   }
   return 0.0;
 }
@@ -214,9 +268,6 @@ void Store(const WorldScalar& s, double value, const WorldValues& values) {
   switch (s.slot) {
     case Slot::kField:
       *RowAt(values, s.field, s.index) = value;
-      break;
-    case Slot::kGravity:
-      *RowAt(values, ModelField::kGravity, 2) = 0.0 - value;
       break;
     case Slot::kMass:
       scale_inertia(value / Read(s, values));
@@ -238,12 +289,34 @@ void Store(const WorldScalar& s, double value, const WorldValues& values) {
     case Slot::kServoKd:
       bias()[2] = 0.0 - value;
       break;
-    case Slot::kActuatorSetting:
-      values.actuators[s.index].*kActuatorKinds[s.member].member = value;
+    case Slot::kLinkLength: {
+      mjtNum* position = RowAt(values, ModelField::kBodyPos, 3 * s.index);
+      const double factor = value / mju_norm3(position);
+      for (int axis = 0; axis < 3; ++axis) position[axis] *= factor;
+      break;
+    }
+    case Slot::kActuatorSetting: {
+      const ActuatorDouble member = ActuatorSettingKinds()[s.member].member;
+      values.actuators[s.index].*member = value;
+      if (member == &ActuatorSettings::force_limit && value < kUnlimitedForce) {
+        mjtNum* range = RowAt(values, ModelField::kActuatorForcerange, 2 * s.index);
+        range[0] = -value;
+        range[1] = value;
+      }
+      break;
+    }
+    case Slot::kJointSetting:
+      values.joints[s.index].*JointSettingKinds()[s.member].member = value;
       break;
     case Slot::kChannelSetting:
-      values.channels[s.index].*kChannelKinds[s.member].member = value;
+      values.channels[s.index].*ChannelSettingKinds()[s.member].member = value;
       break;
+    case Slot::kWorldSetting: {
+      const auto member = WorldSettingKinds()[s.member].member;
+      values.world->*member = value;
+      if (WritesGravity(member)) StoreGravity(*values.world, RowAt(values, ModelField::kGravity));
+      break;
+    }
   }
 }
 
@@ -251,7 +324,6 @@ std::vector<std::pair<ModelField, int>> EntriesOf(const WorldScalar& s) {
   std::vector<std::pair<ModelField, int>> entries;
   switch (s.slot) {
     case Slot::kField:
-    case Slot::kGravity:
       entries = {{s.field, s.index}};
       break;
     case Slot::kMass:
@@ -268,7 +340,23 @@ std::vector<std::pair<ModelField, int>> EntriesOf(const WorldScalar& s) {
                  {ModelField::kActuatorBias, mjNBIAS * s.index + 1},
                  {ModelField::kActuatorBias, mjNBIAS * s.index + 2}};
       break;
+    case Slot::kLinkLength:
+      for (int axis = 0; axis < 3; ++axis)
+        entries.push_back({ModelField::kBodyPos, 3 * s.index + axis});
+      break;
     case Slot::kActuatorSetting:
+      if (WritesForcerange(ActuatorSettingKinds()[s.member].member))
+        entries = {{ModelField::kActuatorForcerange, 2 * s.index},
+                   {ModelField::kActuatorForcerange, 2 * s.index + 1}};
+      break;
+    case Slot::kJointSetting:
+      entries = {{ModelField::kDofFrictionloss, s.dof}};
+      break;
+    case Slot::kWorldSetting:
+      if (WritesGravity(WorldSettingKinds()[s.member].member)) {
+        for (int axis = 0; axis < 3; ++axis) entries.push_back({ModelField::kGravity, axis});
+      }
+      break;
     case Slot::kChannelSetting:
       break;
   }

@@ -12,55 +12,59 @@
 #include "base/mujoco.h"
 #include "base/result.h"
 #include "worlds/model_field.h"
+#include "worlds/settings.h"
 
 namespace realward {
-
-// The command path of one actuator. Order: clip to the range → delay → dead band → strength →
-// offset.
-struct ActuatorSettings {
-  double delay = 0.0;     // s, continuous
-  double strength = 1.0;  // scales the command's effect
-  double offset = 0.0;    // added to the command, actuator unit
-  double deadband = 0.0;  // |command| below this acts as 0, and the rest is shifted; actuator unit
-};
-
-// The measurement of one channel: quantise(true + offset + noise · N(0, 1)).
-struct ChannelSettings {
-  double offset = 0.0;        // channel unit
-  double noise = 0.0;         // standard deviation per control step
-  double quantization = 0.0;  // step, 0 = none
-};
 
 // Names of the measured channels of a model: "<joint>.position" and "<joint>.velocity" for every
 // hinge and slide joint, in joint order.
 std::vector<std::string> ChannelNames(const mjModel& model);
 
-// Where one world keeps its values.
+// Where one world keeps its values. A span or pointer may be empty when no parameter needs it.
 struct WorldValues {
   FieldRows rows{};
   std::span<ActuatorSettings> actuators = {};  // nu
+  std::span<JointSettings> joints = {};        // njnt
   std::span<ChannelSettings> channels = {};    // in the order of ChannelNames
+  WorldSettings* world = nullptr;
 };
+
+// Settings of one world, at the model's nominal when made.
+struct WorldStore {
+  explicit WorldStore(const mjModel& model);
+  WorldValues On(const FieldRows& rows) { return {rows, actuators, joints, channels, &world}; }
+
+  std::vector<ActuatorSettings> actuators;
+  std::vector<JointSettings> joints;
+  std::vector<ChannelSettings> channels;
+  WorldSettings world;
+};
+
+// The force range of an actuator that has none, while a parameter limits it: no force reaches it.
+inline constexpr double kUnlimitedForce = 1e30;
 
 // What kind of number it is.
 enum class Slot {
   kField,            // one entry of a model field
-  kGravity,          // magnitude, along −z
   kMass,             // kg; inertia follows (density is what varies)
   kInertia,          // kg·m², the largest principal one; the others keep their ratio
   kResistance,       // Ω, of an affine actuator with torque = k (u − k ω) / R
   kMotorConstant,    // N·m/A, of the same
   kServoKp,          // of a position servo; the bias follows
   kServoKd,          // of a position servo, positive is damping
+  kLinkLength,       // m, the magnitude of a body's position
   kActuatorSetting,  // a member of ActuatorSettings
+  kJointSetting,     // a member of JointSettings
   kChannelSetting,   // a member of ChannelSettings
+  kWorldSetting,     // a member of WorldSettings; gravity follows its slope
 };
 
 struct WorldScalar {
   Slot slot = Slot::kField;
   ModelField field = ModelField::kBodyMass;  // of kField
-  int index = 0;   // flat index in the field; or the body, actuator or channel
+  int index = 0;   // flat index in the field; or the body, actuator, joint or channel
   int member = 0;  // which setting
+  int dof = 0;     // of a joint setting: the row of its friction
 
   auto operator<=>(const WorldScalar&) const = default;
 };

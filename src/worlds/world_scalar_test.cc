@@ -1,5 +1,6 @@
 #include "worlds/world_scalar.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -15,7 +16,7 @@ using Numbers = std::map<std::string, double>;
 
 // Every number that some kind writes is a blank. Units SI, angles rad.
 constexpr char kTemplate[] = R"(
-<mujoco><compiler angle="radian"/><option gravity="0 0 -{g}" cone="elliptic"/><worldbody>
+<mujoco><compiler angle="radian"/><option gravity="{gx} {gy} -{g}" cone="elliptic"/><worldbody>
   <geom name="floor" type="plane" size="5 5 1" friction="0.01 0.0001 0.0001"/>
   <body name="cart" pos="0 0 1"><joint name="slide" type="slide" axis="1 0 0" damping="1.5"/>
     <inertial pos="0 0 0" mass="4" diaginertia="0.1 0.1 0.1"/>
@@ -23,33 +24,38 @@ constexpr char kTemplate[] = R"(
       <joint name="hinge" axis="0.3 0.9 0.2" damping="{damping}" frictionloss="{frictionloss}"
         armature="{armature}" stiffness="{stiffness}" springref="{springref}"/>
       <inertial pos="{x} {y} {z}" mass="{mass}" diaginertia="{i1} {i2} {i3}"/>
-      <body name="hand" pos="0 0 0.4"><joint name="twist" axis="0.6 0 0.8"/>
+      <body name="hand" pos="{hx} {hy} {hz}"><joint name="twist" axis="0.6 0 0.8"/>
         <inertial pos="0.02 0.03 0.05" mass="0.3" diaginertia="0.001 0.002 0.0015"/></body>
     </body></body>
   <body name="puck" pos="2 0 0.0999"><freejoint name="puck_free"/>
-    <geom name="puck" type="sphere" size="0.1" mass="0.5" condim="6"
-      friction="{slide} {torsion} {roll}"/></body>
+    <geom name="puck" type="sphere" size="0.1" mass="0.5" condim="6" margin="{margin}"
+      friction="{slide} {torsion} {roll}" solref="{time} {ratio}" solimp="{impedance}"/></body>
 </worldbody><actuator>
   <position name="servo" joint="twist" kp="{kp}" kv="{kd}"/>
   <general name="dc" joint="hinge" gaintype="fixed" gainprm="{gain}" biastype="affine"
     biasprm="0 0 {backemf}"/>
-  <motor name="motor" joint="slide"/>
+  <motor name="motor" joint="slide" forcelimited="true" forcerange="-{force} {force}"/>
 </actuator></mujoco>)";
 
 Numbers Nominal() {
-  return {{"g", 9.81},      {"damping", 0.3},   {"frictionloss", 0.2}, {"armature", 0.05},
-          {"stiffness", 6}, {"springref", 0.4}, {"x", 0.05},           {"y", 0.01},
-          {"z", 0.2},       {"mass", 1.2},      {"i1", 0.02},          {"i2", 0.03},
-          {"i3", 0.015},    {"slide", 0.9},     {"torsion", 0.02},     {"roll", 0.003},
-          {"kp", 40},       {"kd", 2},          {"gain", 0.5},         {"backemf", -0.05}};
+  return {{"g", 9.81},        {"damping", 0.3},   {"frictionloss", 0.2},
+          {"armature", 0.05}, {"stiffness", 6},   {"springref", 0.4},
+          {"x", 0.05},        {"y", 0.01},        {"z", 0.2},
+          {"mass", 1.2},      {"i1", 0.02},       {"i2", 0.03},
+          {"i3", 0.015},      {"slide", 0.9},     {"torsion", 0.02},
+          {"roll", 0.003},    {"kp", 40},         {"kd", 2},
+          {"gain", 0.5},      {"backemf", -0.05}, {"gx", 0},
+          {"gy", 0},          {"hx", 0},          {"hy", 0.03},
+          {"hz", 0.4},        {"margin", 0},      {"time", 0.02},
+          {"ratio", 1},       {"impedance", 0.9}, {"force", 8}};
 }
 
 ModelPtr Compiled(const Numbers& numbers) {
   std::string xml = kTemplate;
   for (const auto& [name, value] : numbers) {
     const std::string blank = "{" + name + "}";
-    const std::size_t at = xml.find(blank);
-    xml.replace(at, blank.size(), std::to_string(value));
+    for (std::size_t at = xml.find(blank); at != std::string::npos; at = xml.find(blank))
+      xml.replace(at, blank.size(), fmt::format("{}", value));
   }
   auto model = LoadModelText(xml);
   if (!model.ok()) ADD_FAILURE() << model.error().message;
@@ -69,19 +75,15 @@ std::vector<double> Accelerations(const mjModel& model) {
 }
 
 struct WorldModel {
-  explicit WorldModel(ModelPtr compiled) : model(std::move(compiled)) {
-    actuators.resize(model->nu);
-    channels.resize(ChannelNames(*model).size());
-  }
-  WorldValues values() { return {RowsOf(*model), actuators, channels}; }
+  explicit WorldModel(ModelPtr compiled) : model(std::move(compiled)) {}
+  WorldValues values() { return store.On(RowsOf(*model)); }
   WorldScalar Find(const std::string& kind, mjtObj type, const char* name) {
     const auto scalar = FindScalar(*model, kind, mj_name2id(model.get(), type, name));
     if (!scalar.ok()) ADD_FAILURE() << kind << " " << scalar.error().message;
     return *scalar;
   }
   ModelPtr model;
-  std::vector<ActuatorSettings> actuators;
-  std::vector<ChannelSettings> channels;
+  WorldStore store{*model};
 };
 
 struct Effect {
@@ -114,6 +116,26 @@ std::vector<Effect> Effects() {
       {"geom_friction_torsion", mjOBJ_GEOM, "puck", 0.02, 0.05, {{"torsion", 0.05}}},
       {"geom_friction_roll", mjOBJ_GEOM, "puck", 0.003, 0.006, {{"roll", 0.006}}},
       {"gravity", mjOBJ_UNKNOWN, "world", 9.81, 3.72, {{"g", 3.72}}},
+      {"ground_slope",
+       mjOBJ_UNKNOWN,
+       "world",
+       0.0,
+       0.1,
+       {{"gx", 9.81 * std::sin(0.1)}, {"g", 9.81 * std::cos(0.1)}}},
+      {"contact_time", mjOBJ_GEOM, "puck", 0.02, 0.05, {{"time", 0.05}}},
+      {"contact_damping", mjOBJ_GEOM, "puck", 1.0, 0.4, {{"ratio", 0.4}}},
+      {"contact_impedance", mjOBJ_GEOM, "puck", 0.9, 0.6, {{"impedance", 0.6}}},
+      {"contact_margin", mjOBJ_GEOM, "puck", 0.0, 0.004, {{"margin", 0.004}}},
+      {"body_offset_x", mjOBJ_BODY, "hand", 0.0, 0.02, {{"hx", 0.02}}},
+      {"body_offset_y", mjOBJ_BODY, "hand", 0.03, 0.06, {{"hy", 0.06}}},
+      {"body_offset_z", mjOBJ_BODY, "hand", 0.4, 0.5, {{"hz", 0.5}}},
+      {"link_length",
+       mjOBJ_BODY,
+       "hand",
+       std::hypot(0.03, 0.4),
+       1.2 * std::hypot(0.03, 0.4),
+       {{"hy", 0.036}, {"hz", 0.48}}},
+      {"actuator_force_limit", mjOBJ_ACTUATOR, "motor", 8.0, 2.5, {{"force", 2.5}}},
       {"actuator_kp", mjOBJ_ACTUATOR, "servo", 40.0, 60.0, {{"kp", 60.0}}},
       {"actuator_kd", mjOBJ_ACTUATOR, "servo", 2.0, 1.0, {{"kd", 1.0}}},
       // Nominal k/R = 0.5 and k²/R = 0.05: k = 0.1 N·m/A, R = 0.2 Ω.
@@ -123,7 +145,7 @@ std::vector<Effect> Effects() {
 }
 
 WorldScalar Resolve(WorldModel& world, const Effect& effect) {
-  if (effect.kind == "gravity") return *FindScalar(*world.model, effect.kind, 0);
+  if (effect.type == mjOBJ_UNKNOWN) return *FindScalar(*world.model, effect.kind, 0);
   return world.Find(effect.kind, effect.type, effect.target);
 }
 
@@ -211,20 +233,20 @@ TEST(WorldScalar, SettingsStandWhereTheirNamesSay) {
   Store(world.Find("actuator_strength", mjOBJ_ACTUATOR, "motor"), 0.8, values);
   Store(world.Find("actuator_offset", mjOBJ_ACTUATOR, "motor"), 0.1, values);
   Store(world.Find("actuator_deadband", mjOBJ_ACTUATOR, "motor"), 0.2, values);
-  EXPECT_EQ(world.actuators[2].delay, 0.007);
-  EXPECT_EQ(world.actuators[2].strength, 0.8);
-  EXPECT_EQ(world.actuators[2].offset, 0.1);
-  EXPECT_EQ(world.actuators[2].deadband, 0.2);
+  EXPECT_EQ(world.store.actuators[2].delay, 0.007);
+  EXPECT_EQ(world.store.actuators[2].strength, 0.8);
+  EXPECT_EQ(world.store.actuators[2].offset, 0.1);
+  EXPECT_EQ(world.store.actuators[2].deadband, 0.2);
   Store(*FindScalar(*world.model, "sensor_noise", 5), 0.03, values);
   Store(*FindScalar(*world.model, "sensor_quantization", 5), 0.04, values);
   Store(*FindScalar(*world.model, "sensor_offset", 5), 0.05, values);
-  EXPECT_EQ(world.channels[5].noise, 0.03);
-  EXPECT_EQ(world.channels[5].quantization, 0.04);
-  EXPECT_EQ(world.channels[5].offset, 0.05);
+  EXPECT_EQ(world.store.channels[5].noise, 0.03);
+  EXPECT_EQ(world.store.channels[5].quantization, 0.04);
+  EXPECT_EQ(world.store.channels[5].offset, 0.05);
   Store(world.Find("joint_zero_offset", mjOBJ_JOINT, "hinge"), 0.06, values);
-  EXPECT_EQ(world.channels[2].offset, 0.06);
-  EXPECT_EQ(world.actuators[0].delay, 0.0);
-  EXPECT_EQ(world.channels[0].offset, 0.0);
+  EXPECT_EQ(world.store.channels[2].offset, 0.06);
+  EXPECT_EQ(world.store.actuators[0].delay, 0.0);
+  EXPECT_EQ(world.store.channels[0].offset, 0.0);
 }
 
 // Whatever the spec's reader accepts acts on something.
@@ -265,7 +287,7 @@ TEST(WorldScalar, RefusesWhatAKindCannotActOn) {
   EXPECT_TRUE(contains(why("motor_resistance", mjOBJ_ACTUATOR, "motor"), "DC motor"));
   EXPECT_TRUE(contains(why("actuator_strength", mjOBJ_ACTUATOR, "servo"), "actuator_kp"));
   world.model->opt.gravity[0] = 1.0;
-  EXPECT_TRUE(contains(FindScalar(*world.model, "gravity", 0).error().message, "along z"));
+  EXPECT_TRUE(contains(FindScalar(*world.model, "gravity", 0).error().message, "along -z"));
 }
 
 // The engine refuses to move the centre of mass of a simple body, so the plan must first.
