@@ -11,7 +11,8 @@ Result<GapSpec> LoadGaps(const std::vector<std::string>& paths) {
     RW_ASSIGN(GapSpec gap, LoadGap(path));
     layers.push_back(std::move(gap));
   }
-  return Compose(layers, paths.empty() ? "nominal" : "composed");
+  if (layers.size() == 1) return layers.front();
+  return Compose(layers, layers.empty() ? "nominal" : "composed");
 }
 
 std::vector<std::string> DatasetDescriptionFolders() {
