@@ -134,5 +134,18 @@ TEST(ActuatorDescription, ShippedOnesRead) {
   }
 }
 
+TEST(ActuatorDescription, TheOneOfTheHowToReads) {
+  const auto text = ReadFile(std::string(RW_SOURCE_DIR) + "/docs/howto/actuator-network.md");
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  const std::string fence = "```yaml\n";
+  const std::size_t begin = text->find(fence);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t from = begin + fence.size();
+  const auto read = LoadActuatorDescription(
+      WriteTestFile("a.actuator.yaml", text->substr(from, text->find("```", from) - from)));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->network.inputs.size(), 6u);
+}
+
 }  // namespace
 }  // namespace realward

@@ -306,6 +306,10 @@ TEST(ActuatorNetwork, DueEveryNthStepOrTheFirstAfterTheMultiple) {
 }
 
 // Against whole numbers of microseconds: multiples of the period in (t(step − 1), t(step)].
+bool DueInWholeNumbers(std::int64_t period, std::int64_t time_step, std::int64_t step) {
+  return step * time_step / period > (step - 1) * time_step / period;
+}
+
 TEST(ActuatorNetwork, DueNeverDrifts) {
   EXPECT_TRUE(rc::check([] {
     const auto period = *rc::gen::inRange<std::int64_t>(1, 20000);
@@ -315,9 +319,24 @@ TEST(ActuatorNetwork, DueNeverDrifts) {
     network.period = 1e-6 * static_cast<double>(period);
     const double seconds = 1e-6 * static_cast<double>(time_step);
     RC_ASSERT(CheckTimeStep(network, seconds).ok());
-    RC_ASSERT(NetworkDue(network, step, seconds) ==
-              (step * time_step / period > (step - 1) * time_step / period));
+    RC_ASSERT(NetworkDue(network, step, seconds) == DueInWholeNumbers(period, time_step, step));
   }));
+}
+
+// Time steps that divide the period, where rounding could make an evaluation late or double.
+TEST(ActuatorNetwork, DueDoesNotSeeRounding) {
+  ActuatorNetwork network = HandMlp();
+  for (const std::int64_t period : {2500, 4000, 5000, 20000}) {
+    for (const std::int64_t parts : {1, 2, 4, 5, 10, 20}) {
+      const std::int64_t time_step = period / parts;
+      network.period = static_cast<double>(period) / 1e6;
+      const double seconds = static_cast<double>(time_step) / 1e6;
+      for (std::int64_t step = 1; step < 20000; ++step) {
+        ASSERT_EQ(NetworkDue(network, step, seconds), DueInWholeNumbers(period, time_step, step))
+            << period << " " << time_step << " " << step;
+      }
+    }
+  }
 }
 
 TEST(ActuatorNetwork, ATimeStepAboveThePeriodIsRefused) {

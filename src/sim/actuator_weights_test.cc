@@ -175,16 +175,16 @@ TEST(ActuatorWeights, FilesOfADatasetAreHashed) {
 class Published : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(kData + "/actuator_nets")) {
+    if (!std::filesystem::exists(data_ + "/actuator_nets")) {
       GTEST_SKIP() << "no recorded data beside the checkout";
     }
     auto network = LoadActuatorNetwork(
         std::string(RW_SOURCE_DIR) + "/content/actuators/" + GetParam() + ".actuator.yaml",
-        std::vector{kData});
+        std::vector{data_});
     ASSERT_TRUE(network.ok()) << network.error().message;
     network_ = *network;
   }
-  const std::string kData = std::string(RW_SOURCE_DIR) + "/../shared/data";
+  const std::string data_ = std::string(RW_SOURCE_DIR) + "/../shared/data";
   ActuatorNetwork network_;
 };
 
@@ -207,7 +207,7 @@ std::vector<std::vector<double>> ReadRows(const std::string& path) {
 TEST_P(Published, TorquesAreThoseOfPyTorch) {
   const bool lstm = network_.layers[0].kind == NetworkLayerKind::kLstm;
   const auto rows =
-      ReadRows(kData + "/actuator_nets/" + GetParam() + (lstm ? "_lstm" : "") + "_io.csv");
+      ReadRows(data_ + "/actuator_nets/" + GetParam() + (lstm ? "_lstm" : "") + "_io.csv");
   ASSERT_EQ(rows.size(), 800u);
   const std::size_t velocity = lstm ? 2 : 4;
   // The tables hold errors in each network's own sign.
