@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "count_allocations.h"
+#include "sim/actuator_network.h"
 #include "sim/environments.h"
 #include "sim/sim_test_support.h"
 
@@ -174,6 +175,46 @@ TEST(determinism, steps_and_resets_allocate_nothing) {
   env->Reset(2, 77);
   EXPECT_EQ(AllocationCount(), before);
   EXPECT_GT(ended, 10u);
+}
+
+// A dense layer, an LSTM layer and the torque, with a past.
+ActuatorNetwork DriveNetwork() {
+  Stream stream({5, Purpose::kTest, 0, 0, 0, 0});
+  ActuatorNetwork network;
+  network.period = 0.005;
+  for (int lag : {0, 1, 4}) {
+    network.inputs.push_back({NetworkSignal::kPositionError, lag, 1.0});
+    network.inputs.push_back({NetworkSignal::kVelocity, lag, 0.2});
+  }
+  network.layers = {{NetworkLayerKind::kDense, 6, 32, Activation::kTanh, {}, {}},
+                    {NetworkLayerKind::kLstm, 32, 8, Activation::kNone, {}, {}},
+                    {NetworkLayerKind::kDense, 8, 1, Activation::kNone, {}, {}}};
+  for (NetworkLayer& layer : network.layers) {
+    const bool lstm = layer.kind == NetworkLayerKind::kLstm;
+    const int rows = lstm ? layer.in + layer.out : layer.in;
+    const int columns = lstm ? 4 * layer.out : layer.out;
+    for (int i = 0; i < rows * columns; ++i) layer.weights.push_back(0.3 * stream.Normal());
+    for (int i = 0; i < columns; ++i) layer.bias.push_back(0.1 * stream.Normal());
+  }
+  return network;
+}
+
+TEST(determinism, an_actuator_network_repeats_its_bits_and_allocates_nothing) {
+  const ActuatorNetwork network = DriveNetwork();
+  ASSERT_TRUE(CheckActuatorNetwork(network).ok());
+  std::vector<double> state(StateSize(network));
+  std::vector<double> first(200), second(200);
+  const std::size_t before = AllocationCount();
+  for (auto* torques : {&first, &second}) {
+    ResetState(network, state, 0.1, 0.0, 0.0);
+    for (int k = 0; k < 200; ++k) {
+      if (!NetworkDue(network, k, 0.005)) continue;
+      (*torques)[k] = NetworkTorque(network, state, 0.1, 0.001 * k, 0.2);
+    }
+  }
+  EXPECT_EQ(AllocationCount(), before);
+  EXPECT_EQ(first, second);
+  EXPECT_NE(first[0], first[199]);
 }
 
 std::size_t ResidentBytes() {

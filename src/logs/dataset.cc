@@ -90,13 +90,19 @@ Result<DatasetFile> ReadFileEntry(const StrictMap& map, const Dataset& dataset) 
   RW_ASSIGN(file.source, map.Text("source"));
   RW_ASSIGN(file.path, map.Text("path"));
   RW_ASSIGN(file.sha256, map.Text("sha256"));
-  RW_ASSIGN(file.layout, map.Text("layout"));
-  RW_ASSIGN(const std::string rate, map.Text("rate"));
+  RW_ASSIGN(file.layout, map.TextOr("layout", ""));
+  RW_ASSIGN(const std::string rate, map.TextOr("rate", ""));
   RW_ASSIGN(file.converted, map.BoolOr("converted", false));
   RW_ASSIGN(file.note, map.TextOr("note", ""));
-  const auto rate_hz = ParseQuantity(rate, "frequency");
-  if (!rate_hz.ok()) return map.Fail("rate", rate_hz.error().message);
-  file.rate_hz = *rate_hz;
+  if (file.layout.empty() != rate.empty()) {
+    return map.Fail(file.layout.empty() ? "layout" : "rate",
+                    "is missing; a table has a layout and a rate, any other file has neither");
+  }
+  if (!rate.empty()) {
+    const auto rate_hz = ParseQuantity(rate, "frequency");
+    if (!rate_hz.ok()) return map.Fail("rate", rate_hz.error().message);
+    file.rate_hz = *rate_hz;
+  }
   if (!StaysInside(file.name)) {
     return map.Fail("name", fmt::format("'{}' must be a relative path without '..'", file.name));
   }
@@ -107,7 +113,7 @@ Result<DatasetFile> ReadFileEntry(const StrictMap& map, const Dataset& dataset) 
   if (!FindNamed(dataset.sources, file.source)) {
     return map.Fail("source", UnknownName("source", file.source, NamesOf(dataset.sources)));
   }
-  if (!FindNamed(dataset.layouts, file.layout)) {
+  if (!file.layout.empty() && !FindNamed(dataset.layouts, file.layout)) {
     return map.Fail("layout", UnknownName("layout", file.layout, NamesOf(dataset.layouts)));
   }
   if (FindNamed(dataset.files, file.name))

@@ -39,8 +39,8 @@ struct DatasetFile {
   std::string source;  // DatasetSource::name
   std::string path;    // inside the repository; with * when only its folder is known
   std::string sha256;
-  std::string layout;  // DatasetLayout::name
-  double rate_hz = 0.0;
+  std::string layout;      // DatasetLayout::name; empty when the file is no table
+  double rate_hz = 0.0;    // of a table
   bool converted = false;  // the bytes are ours, made from the repository's file: not fetchable
   std::string note;
 };
@@ -54,6 +54,7 @@ struct Dataset {
   std::vector<DatasetFile> files;
 
   const DatasetSource& SourceOf(const DatasetFile& entry) const;
+  // The file must be a table.
   const DatasetLayout& LayoutOf(const DatasetFile& entry) const;
 };
 
