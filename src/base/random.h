@@ -24,6 +24,7 @@ enum class Purpose : std::uint64_t {
   kBootstrap = 8,      // resampling
   kFitStart = 9,       // start points of a fit
   kTest = 10,          // tests and benches
+  kFault = 11,         // whether a scripted fault happens in a trial
 };
 
 // Which stream. All fields are part of the address.

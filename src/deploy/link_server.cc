@@ -33,7 +33,8 @@ struct Trial {
   LinkTime next_tick;
   LinkTime watchdog;
   bool clip_reported = false;
-  bool overrun_reported = false;
+  std::int64_t overruns = 0;  // control periods that were dropped
+  double t_s = 0.0;           // of the last state
 };
 
 class Server {
@@ -66,10 +67,20 @@ class Server {
   void OnTime(LinkTime now);
 
   void Advance();
-  void EndTrial(LinkTrialEnd end);
+  // `aborted` says why the trial is broken off; empty when the client ends it as it may.
+  void EndTrial(LinkTrialEnd end, std::string_view aborted);
+  // What the backend does beside giving a state. Its failure ends serving.
+  Status TakeEffects();
+  void Die();
+  void RecordBrokenTrial(const std::string& reason);
   void AppendStateLine(TrialStatus status, std::vector<double> values);
-  void AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps);
+  void AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps,
+                        std::string_view aborted);
   void AppendEvent(std::string_view kind, std::string message);
+  void Note(std::string_view kind, std::string_view message);
+  double RobotTime() const;
+  // One control period on the wall clock.
+  LinkTime::duration Tick() const { return Seconds(robot_.control_period_s / options_.speed); }
   void Flush();
   void Refuse(std::string_view code, std::string_view about, std::string message);
   void RefuseAndClose(std::string_view code, std::string_view about, std::string message);
@@ -94,12 +105,15 @@ class Server {
   std::vector<double> held_;  // [actuators], the command in force
   RobotCommand incoming_;
   RobotState outgoing_;
-  std::string out_;  // lines not yet sent
+  std::string out_;                        // lines not yet sent
+  LinkTime hold_until_ = LinkTime::min();  // nothing is sent before
   Status failure_;
 };
 
 Status Server::Serve() {
   RW_TRY(CheckDescription(robot_));
+  if (!(options_.speed > 0.0) || !std::isfinite(options_.speed))
+    return InvalidInput(fmt::format("speed {} must be above 0", options_.speed));
   Log(fmt::format("robot '{}' listens at {}", robot_.robot, listener_.address()));
   while (!stopping() && failure_.ok()) {
     client_ = std::exchange(waiting_, LinkSocket());
@@ -116,10 +130,11 @@ void Server::ServeClient() {
   greeted_ = false;
   trial_ = Trial();
   out_.clear();
+  hold_until_ = LinkTime::min();
   hello_deadline_ = LinkDeadline(options_.hello_timeout_s);
   while (open_ && failure_.ok()) {
     if (stopping()) {
-      if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+      if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "the robot was told to end");
       break;
     }
     const LineRead read = client_.ReadLine(NextWake(Clock::now()));
@@ -142,7 +157,7 @@ void Server::ServeClient() {
     OnTime(now);
     LookAtQueue(now);
   }
-  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "the connection ended");
   client_.Finish();
 }
 
@@ -150,6 +165,7 @@ LinkTime Server::NextWake(LinkTime now) const {
   LinkTime wake = now + kSlice;
   if (trial_.running) wake = std::min(wake, trial_.watchdog);
   if (trial_.running && is_real()) wake = std::min(wake, trial_.next_tick);
+  if (!out_.empty()) wake = std::min(wake, hold_until_);
   return wake;
 }
 
@@ -179,23 +195,26 @@ void Server::OnTime(LinkTime now) {
     RefuseAndClose("protocol", "",
                    fmt::format("no hello within {:.3g} s", options_.hello_timeout_s));
   }
+  if (!out_.empty() && now >= hold_until_) Flush();
   if (!trial_.running || !open_) return;
   if (now >= trial_.watchdog) {
     AppendEvent("watchdog", fmt::format("no command for {:.3g} s: the safe command is applied",
                                         robot_.watchdog_s));
-    EndTrial(LinkTrialEnd::kWatchdog);
+    EndTrial(LinkTrialEnd::kWatchdog, "the watchdog ended it");
   } else if (is_real() && now >= trial_.next_tick) {
-    trial_.next_tick += Seconds(robot_.control_period_s);
+    trial_.next_tick += Tick();
     Advance();
     const LinkTime after = Clock::now();
-    if (trial_.running && after >= trial_.next_tick + Seconds(robot_.control_period_s)) {
+    if (trial_.running && after >= trial_.next_tick + Tick()) {
       // Periods that passed are dropped, not caught up: the readings would not be of their time.
-      trial_.next_tick = after + Seconds(robot_.control_period_s);
-      if (!std::exchange(trial_.overrun_reported, true)) {
+      const bool first = trial_.overruns == 0;
+      trial_.overruns += (after - trial_.next_tick) / Tick();
+      trial_.next_tick = after + Tick();
+      if (first) {
         AppendEvent("overrun",
                     fmt::format("a control period took longer than {:.3g} s, its successor was "
                                 "dropped; reported once per trial",
-                                2 * robot_.control_period_s));
+                                2 * robot_.control_period_s / options_.speed));
         Flush();
       }
     }
@@ -211,7 +230,7 @@ void Server::OnLine(std::string_view line) {
   if (const auto* command = std::get_if<RobotCommand>(&*decoded)) return OnCommand(*command);
   if (const auto* reset = std::get_if<ResetMessage>(&*decoded)) return OnReset(*reset);
   if (std::holds_alternative<StopMessage>(*decoded)) {
-    if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+    if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "");
   } else if (std::holds_alternative<ByeMessage>(*decoded)) {
     Log("the client said bye");
     open_ = false;
@@ -245,7 +264,7 @@ void Server::OnHello(const LinkMessage& message) {
 }
 
 void Server::OnReset(const ResetMessage& reset) {
-  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "");
   if (!open_) return;
   Result<std::vector<double>> values = backend_.Reset(reset.trial, reset.seed);
   if (!values.ok()) {
@@ -256,9 +275,11 @@ void Server::OnReset(const ResetMessage& reset) {
   trial_.running = trial_.ever_ran = true;
   trial_.trial = reset.trial;
   trial_.start = Clock::now();
-  trial_.next_tick = trial_.start + Seconds(robot_.control_period_s);
+  trial_.next_tick = trial_.start + Tick();
   held_ = safe_;
   if (!AreComplete(*values)) return;
+  if (options_.recorder != nullptr) options_.recorder->Begin(trial_.trial, *values);
+  if (!TakeEffects().ok()) return;
   AppendStateLine(TrialStatus::kOk, std::move(*values));
   Flush();
   trial_.watchdog = Clock::now() + Seconds(robot_.watchdog_s);
@@ -326,17 +347,20 @@ void Server::Advance() {
   Result<RobotStep> step = backend_.Step(held_);
   if (!step.ok()) return Break(step.error());
   ++trial_.seq;
+  trial_.t_s = RobotTime();
   if (!AreComplete(step->values)) return;
+  if (options_.recorder != nullptr) options_.recorder->Add(held_, trial_.t_s, step->values);
+  if (!TakeEffects().ok()) return;
   AppendStateLine(step->outcome ? TrialStatus::kEnded : TrialStatus::kOk, std::move(step->values));
   if (step->outcome) {
     trial_.running = false;
     backend_.Stop();
-    AppendResultLine(*step->outcome, step->outcome->end, trial_.seq);
+    AppendResultLine(*step->outcome, step->outcome->end, trial_.seq, "");
   }
   Flush();
 }
 
-void Server::EndTrial(LinkTrialEnd end) {
+void Server::EndTrial(LinkTrialEnd end, std::string_view aborted) {
   trial_.running = false;
   Result<RobotStep> step = backend_.Step(safe_);
   TrialOutcome outcome = backend_.Stop();
@@ -344,17 +368,61 @@ void Server::EndTrial(LinkTrialEnd end) {
   if (!AreComplete(step->values)) return;
   if (step->outcome) outcome = *step->outcome;
   const std::int64_t steps = trial_.seq++;
+  trial_.t_s = RobotTime();
+  if (options_.recorder != nullptr) options_.recorder->Add(safe_, trial_.t_s, step->values);
+  if (!TakeEffects().ok()) return;
   AppendStateLine(TrialStatus::kStopped, std::move(step->values));
-  AppendResultLine(outcome, end, steps);
+  AppendResultLine(outcome, end, steps, aborted);
   Flush();
+}
+
+Status Server::TakeEffects() {
+  const RobotEffects effects = backend_.TakeEffects();
+  for (const RobotNote& note : effects.notes) {
+    if (options_.announce_notes) {
+      AppendEvent(note.kind, note.message);
+    } else {
+      Note(note.kind, note.message);
+    }
+  }
+  if (effects.dies) Die();
+  if (effects.breaks) {
+    Flush();
+    open_ = false;
+  }
+  if (effects.hold_s > 0.0) {
+    const double wall_s = is_real() ? effects.hold_s / options_.speed : effects.hold_s;
+    hold_until_ = std::isinf(wall_s) ? LinkTime::max() : Clock::now() + Seconds(wall_s);
+  }
+  return failure_;
+}
+
+// As if its power had gone: no safe command, no word.
+void Server::Die() {
+  out_.clear();
+  open_ = false;
+  if (std::exchange(trial_.running, false)) backend_.Stop();
+  RecordBrokenTrial("the robot died");
+  if (options_.die) options_.die();
+  failure_ = EnvironmentError(fmt::format("robot '{}' died in trial {}, as its fault script says",
+                                          robot_.robot, trial_.trial));
+}
+
+void Server::RecordBrokenTrial(const std::string& reason) {
+  if (options_.recorder == nullptr) return;
+  options_.recorder->End({trial_.trial, {}, {}, LinkTrialEnd::kStopped, trial_.seq}, reason,
+                         trial_.overruns);
+}
+
+double Server::RobotTime() const {
+  if (!is_real()) return static_cast<double>(trial_.seq) * robot_.control_period_s;
+  return std::chrono::duration<double>(Clock::now() - trial_.start).count() * options_.speed;
 }
 
 void Server::AppendStateLine(TrialStatus status, std::vector<double> values) {
   outgoing_.trial = trial_.trial;
   outgoing_.seq = trial_.seq;
-  outgoing_.t_s = is_real() ? std::chrono::duration<double>(Clock::now() - trial_.start).count()
-                            : static_cast<double>(trial_.seq) * robot_.control_period_s;
-  if (trial_.seq == 0) outgoing_.t_s = 0.0;
+  outgoing_.t_s = trial_.t_s;
   // In lockstep it is always seq - 1.
   outgoing_.command_seq = is_real() ? trial_.command_seq : -1;
   outgoing_.status = status;
@@ -362,17 +430,30 @@ void Server::AppendStateLine(TrialStatus status, std::vector<double> values) {
   AppendState(out_, outgoing_);
 }
 
-void Server::AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps) {
-  out_ += EncodeLink(TrialResult{trial_.trial, outcome.success, outcome.total_return, end, steps});
-  Log(fmt::format("trial {} ended after {} steps: {}", trial_.trial, steps, LinkName(end)));
+void Server::AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps,
+                              std::string_view aborted) {
+  const TrialResult result{trial_.trial, outcome.success, outcome.total_return, end, steps};
+  out_ += EncodeLink(result);
+  Log(fmt::format("trial {} ended after {} steps: {}{}", trial_.trial, steps, LinkName(end),
+                  trial_.overruns > 0
+                      ? fmt::format("; {} control periods were dropped", trial_.overruns)
+                      : ""));
+  if (options_.recorder != nullptr) options_.recorder->End(result, aborted, trial_.overruns);
+  if (hold_until_ == LinkTime::max()) hold_until_ = LinkTime::min();
+}
+
+void Server::Note(std::string_view kind, std::string_view message) {
+  Log(fmt::format("trial {}, seq {}: {}: {}", trial_.trial, trial_.seq, kind, message));
+  if (options_.recorder != nullptr) options_.recorder->Note(kind, trial_.seq, trial_.t_s, message);
 }
 
 void Server::AppendEvent(std::string_view kind, std::string message) {
-  Log(fmt::format("trial {}, seq {}: {}: {}", trial_.trial, trial_.seq, kind, message));
+  Note(kind, message);
   out_ += EncodeLink(EventMessage{std::string(kind), trial_.trial, trial_.seq, std::move(message)});
 }
 
 void Server::Flush() {
+  if (open_ && Clock::now() < hold_until_) return;
   if (open_ && !out_.empty()) {
     // A client that does not read holds the robot up no longer than one that does not command.
     const Status sent = client_.WriteAll(out_, LinkDeadline(robot_.watchdog_s));
@@ -391,13 +472,14 @@ void Server::Refuse(std::string_view code, std::string_view about, std::string m
 }
 
 void Server::RefuseAndClose(std::string_view code, std::string_view about, std::string message) {
-  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "the client broke the protocol");
   Refuse(code, about, std::move(message));
   open_ = false;
 }
 
 void Server::Break(const Error& error) {
   if (std::exchange(trial_.running, false)) backend_.Stop();
+  RecordBrokenTrial("the robot failed: " + error.message);
   failure_ = error;
   Refuse("robot", "", error.message);
   open_ = false;

@@ -1,0 +1,1 @@
+#include "deploy/robot_log.h"
