@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "deploy/link_fast.h"
+#include "deploy/trial_clock.h"
 
 namespace realward {
 namespace {
@@ -18,23 +19,16 @@ using Clock = std::chrono::steady_clock;
 // How often the stop flag and the queue of clients are looked at.
 constexpr std::chrono::milliseconds kSlice{50};
 
-LinkTime::duration Seconds(double seconds) {
-  return std::chrono::duration_cast<LinkTime::duration>(
-      std::chrono::duration<double>(std::min(seconds, 1e6)));
-}
-
 struct Trial {
   bool running = false;
   bool ever_ran = false;  // on this connection
   std::int64_t trial = 0;
   std::int64_t seq = 0;
   std::int64_t command_seq = -1;
-  LinkTime start;
-  LinkTime next_tick;
+  TrialClock clock;
+  double t_s = 0.0;  // of the last state
   LinkTime watchdog;
   bool clip_reported = false;
-  std::int64_t overruns = 0;  // control periods that were dropped
-  double t_s = 0.0;           // of the last state
 };
 
 class Server {
@@ -78,9 +72,6 @@ class Server {
                         std::string_view aborted);
   void AppendEvent(std::string_view kind, std::string message);
   void Note(std::string_view kind, std::string_view message);
-  double RobotTime() const;
-  // One control period on the wall clock.
-  LinkTime::duration Tick() const { return Seconds(robot_.control_period_s / options_.speed); }
   void Flush();
   void Refuse(std::string_view code, std::string_view about, std::string message);
   void RefuseAndClose(std::string_view code, std::string_view about, std::string message);
@@ -164,7 +155,7 @@ void Server::ServeClient() {
 LinkTime Server::NextWake(LinkTime now) const {
   LinkTime wake = now + kSlice;
   if (trial_.running) wake = std::min(wake, trial_.watchdog);
-  if (trial_.running && is_real()) wake = std::min(wake, trial_.next_tick);
+  if (trial_.running) wake = std::min(wake, trial_.clock.next_tick());
   if (!out_.empty()) wake = std::min(wake, hold_until_);
   return wake;
 }
@@ -201,22 +192,15 @@ void Server::OnTime(LinkTime now) {
     AppendEvent("watchdog", fmt::format("no command for {:.3g} s: the safe command is applied",
                                         robot_.watchdog_s));
     EndTrial(LinkTrialEnd::kWatchdog, "the watchdog ended it");
-  } else if (is_real() && now >= trial_.next_tick) {
-    trial_.next_tick += Tick();
+  } else if (now >= trial_.clock.next_tick()) {
     Advance();
-    const LinkTime after = Clock::now();
-    if (trial_.running && after >= trial_.next_tick + Tick()) {
-      // Periods that passed are dropped, not caught up: the readings would not be of their time.
-      const bool first = trial_.overruns == 0;
-      trial_.overruns += (after - trial_.next_tick) / Tick();
-      trial_.next_tick = after + Tick();
-      if (first) {
-        AppendEvent("overrun",
-                    fmt::format("a control period took longer than {:.3g} s, its successor was "
-                                "dropped; reported once per trial",
-                                2 * robot_.control_period_s / options_.speed));
-        Flush();
-      }
+    const bool first = trial_.clock.overruns() == 0;
+    if (trial_.running && trial_.clock.FinishPeriod(Clock::now()) > 0 && first) {
+      AppendEvent("overrun",
+                  fmt::format("a control period took longer than {:.3g} s, its successor was "
+                              "dropped; reported once per trial",
+                              2 * robot_.control_period_s / options_.speed));
+      Flush();
     }
   }
 }
@@ -274,15 +258,14 @@ void Server::OnReset(const ResetMessage& reset) {
   trial_ = Trial();
   trial_.running = trial_.ever_ran = true;
   trial_.trial = reset.trial;
-  trial_.start = Clock::now();
-  trial_.next_tick = trial_.start + Tick();
+  trial_.clock = TrialClock(robot_.clock, robot_.control_period_s, options_.speed, Clock::now());
   held_ = safe_;
   if (!AreComplete(*values)) return;
   if (options_.recorder != nullptr) options_.recorder->Begin(trial_.trial, *values);
   if (!TakeEffects().ok()) return;
   AppendStateLine(TrialStatus::kOk, std::move(*values));
   Flush();
-  trial_.watchdog = Clock::now() + Seconds(robot_.watchdog_s);
+  trial_.watchdog = Clock::now() + WallSeconds(robot_.watchdog_s);
 }
 
 bool Server::IsFresh(const RobotCommand& command) {
@@ -340,14 +323,14 @@ void Server::OnCommand(const RobotCommand& command) {
   } else {
     Advance();
   }
-  trial_.watchdog = Clock::now() + Seconds(robot_.watchdog_s);
+  trial_.watchdog = Clock::now() + WallSeconds(robot_.watchdog_s);
 }
 
 void Server::Advance() {
   Result<RobotStep> step = backend_.Step(held_);
   if (!step.ok()) return Break(step.error());
   ++trial_.seq;
-  trial_.t_s = RobotTime();
+  trial_.t_s = trial_.clock.RobotTime(trial_.seq, Clock::now());
   if (!AreComplete(step->values)) return;
   if (options_.recorder != nullptr) options_.recorder->Add(held_, trial_.t_s, step->values);
   if (!TakeEffects().ok()) return;
@@ -368,7 +351,7 @@ void Server::EndTrial(LinkTrialEnd end, std::string_view aborted) {
   if (!AreComplete(step->values)) return;
   if (step->outcome) outcome = *step->outcome;
   const std::int64_t steps = trial_.seq++;
-  trial_.t_s = RobotTime();
+  trial_.t_s = trial_.clock.RobotTime(trial_.seq, Clock::now());
   if (options_.recorder != nullptr) options_.recorder->Add(safe_, trial_.t_s, step->values);
   if (!TakeEffects().ok()) return;
   AppendStateLine(TrialStatus::kStopped, std::move(step->values));
@@ -391,8 +374,8 @@ Status Server::TakeEffects() {
     open_ = false;
   }
   if (effects.hold_s > 0.0) {
-    const double wall_s = is_real() ? effects.hold_s / options_.speed : effects.hold_s;
-    hold_until_ = std::isinf(wall_s) ? LinkTime::max() : Clock::now() + Seconds(wall_s);
+    hold_until_ = std::isinf(effects.hold_s) ? LinkTime::max()
+                                             : Clock::now() + trial_.clock.Wall(effects.hold_s);
   }
   return failure_;
 }
@@ -411,12 +394,7 @@ void Server::Die() {
 void Server::RecordBrokenTrial(const std::string& reason) {
   if (options_.recorder == nullptr) return;
   options_.recorder->End({trial_.trial, {}, {}, LinkTrialEnd::kStopped, trial_.seq}, reason,
-                         trial_.overruns);
-}
-
-double Server::RobotTime() const {
-  if (!is_real()) return static_cast<double>(trial_.seq) * robot_.control_period_s;
-  return std::chrono::duration<double>(Clock::now() - trial_.start).count() * options_.speed;
+                         trial_.clock.overruns());
 }
 
 void Server::AppendStateLine(TrialStatus status, std::vector<double> values) {
@@ -435,10 +413,11 @@ void Server::AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std
   const TrialResult result{trial_.trial, outcome.success, outcome.total_return, end, steps};
   out_ += EncodeLink(result);
   Log(fmt::format("trial {} ended after {} steps: {}{}", trial_.trial, steps, LinkName(end),
-                  trial_.overruns > 0
-                      ? fmt::format("; {} control periods were dropped", trial_.overruns)
+                  trial_.clock.overruns() > 0
+                      ? fmt::format("; {} control periods were dropped", trial_.clock.overruns())
                       : ""));
-  if (options_.recorder != nullptr) options_.recorder->End(result, aborted, trial_.overruns);
+  if (options_.recorder != nullptr)
+    options_.recorder->End(result, aborted, trial_.clock.overruns());
   if (hold_until_ == LinkTime::max()) hold_until_ = LinkTime::min();
 }
 
