@@ -46,11 +46,12 @@ Result<ModelPtr> Compile(SpecPtr spec, const std::string& what) {
 
 }  // namespace
 
-Result<ModelPtr> LoadModel(const std::string& path) {
+Result<ModelPtr> LoadModel(const std::string& path, ModelEdit edit) {
   std::array<char, 1024> error{};
   SpecPtr spec(mj_parseXML(path.c_str(), nullptr, error.data(), error.size()));
   if (!spec)
     return InvalidInput(fmt::format("model {} cannot be read: {}", path, Trimmed(error.data())));
+  if (edit != nullptr) edit(spec.get());
   return Compile(std::move(spec), "model " + path);
 }
 

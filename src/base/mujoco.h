@@ -27,8 +27,12 @@ using ModelPtr = std::unique_ptr<mjModel, ModelDeleter>;
 using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 using BatchPtr = std::unique_ptr<mjBatch, BatchDeleter>;
 
-// Compiles an MJCF or URDF file. The error names the file and the compiler's reason.
-Result<ModelPtr> LoadModel(const std::string& path);
+// Changes a model's description between reading and compiling it.
+using ModelEdit = void (*)(mjSpec* spec);
+
+// Compiles an MJCF or URDF file. The error names the file and the compiler's reason. Null edit: as
+// the file says.
+Result<ModelPtr> LoadModel(const std::string& path, ModelEdit edit = nullptr);
 
 // Compiles MJCF text.
 Result<ModelPtr> LoadModelText(const std::string& xml);

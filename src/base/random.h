@@ -25,6 +25,7 @@ enum class Purpose : std::uint64_t {
   kFitStart = 9,       // start points of a fit
   kTest = 10,          // tests and benches
   kSensorDrift = 11,   // wandering biases, jitter and loss of readings
+  kFault = 12,         // whether a scripted fault happens in a trial
 };
 
 // Which stream. All fields are part of the address.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "deploy/link_fast.h"
+#include "deploy/trial_clock.h"
 
 namespace realward {
 namespace {
@@ -18,22 +19,16 @@ using Clock = std::chrono::steady_clock;
 // How often the stop flag and the queue of clients are looked at.
 constexpr std::chrono::milliseconds kSlice{50};
 
-LinkTime::duration Seconds(double seconds) {
-  return std::chrono::duration_cast<LinkTime::duration>(
-      std::chrono::duration<double>(std::min(seconds, 1e6)));
-}
-
 struct Trial {
   bool running = false;
   bool ever_ran = false;  // on this connection
   std::int64_t trial = 0;
   std::int64_t seq = 0;
   std::int64_t command_seq = -1;
-  LinkTime start;
-  LinkTime next_tick;
+  TrialClock clock;
+  double t_s = 0.0;  // of the last state
   LinkTime watchdog;
   bool clip_reported = false;
-  bool overrun_reported = false;
 };
 
 class Server {
@@ -66,10 +61,17 @@ class Server {
   void OnTime(LinkTime now);
 
   void Advance();
-  void EndTrial(LinkTrialEnd end);
+  // `aborted` says why the trial is broken off; empty when the client ends it as it may.
+  void EndTrial(LinkTrialEnd end, std::string_view aborted);
+  // What the backend does beside giving a state. Its failure ends serving.
+  Status TakeEffects();
+  void Die();
+  void RecordBrokenTrial(const std::string& reason);
   void AppendStateLine(TrialStatus status, std::vector<double> values);
-  void AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps);
+  void AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps,
+                        std::string_view aborted);
   void AppendEvent(std::string_view kind, std::string message);
+  void Note(std::string_view kind, std::string_view message);
   void Flush();
   void Refuse(std::string_view code, std::string_view about, std::string message);
   void RefuseAndClose(std::string_view code, std::string_view about, std::string message);
@@ -94,12 +96,15 @@ class Server {
   std::vector<double> held_;  // [actuators], the command in force
   RobotCommand incoming_;
   RobotState outgoing_;
-  std::string out_;  // lines not yet sent
+  std::string out_;                        // lines not yet sent
+  LinkTime hold_until_ = LinkTime::min();  // nothing is sent before
   Status failure_;
 };
 
 Status Server::Serve() {
   RW_TRY(CheckDescription(robot_));
+  if (!(options_.speed > 0.0) || !std::isfinite(options_.speed))
+    return InvalidInput(fmt::format("speed {} must be above 0", options_.speed));
   Log(fmt::format("robot '{}' listens at {}", robot_.robot, listener_.address()));
   while (!stopping() && failure_.ok()) {
     client_ = std::exchange(waiting_, LinkSocket());
@@ -116,10 +121,11 @@ void Server::ServeClient() {
   greeted_ = false;
   trial_ = Trial();
   out_.clear();
+  hold_until_ = LinkTime::min();
   hello_deadline_ = LinkDeadline(options_.hello_timeout_s);
   while (open_ && failure_.ok()) {
     if (stopping()) {
-      if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+      if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "the robot was told to end");
       break;
     }
     const LineRead read = client_.ReadLine(NextWake(Clock::now()));
@@ -142,14 +148,15 @@ void Server::ServeClient() {
     OnTime(now);
     LookAtQueue(now);
   }
-  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "the connection ended");
   client_.Finish();
 }
 
 LinkTime Server::NextWake(LinkTime now) const {
   LinkTime wake = now + kSlice;
   if (trial_.running) wake = std::min(wake, trial_.watchdog);
-  if (trial_.running && is_real()) wake = std::min(wake, trial_.next_tick);
+  if (trial_.running) wake = std::min(wake, trial_.clock.next_tick());
+  if (!out_.empty()) wake = std::min(wake, hold_until_);
   return wake;
 }
 
@@ -179,25 +186,21 @@ void Server::OnTime(LinkTime now) {
     RefuseAndClose("protocol", "",
                    fmt::format("no hello within {:.3g} s", options_.hello_timeout_s));
   }
+  if (!out_.empty() && now >= hold_until_) Flush();
   if (!trial_.running || !open_) return;
   if (now >= trial_.watchdog) {
     AppendEvent("watchdog", fmt::format("no command for {:.3g} s: the safe command is applied",
                                         robot_.watchdog_s));
-    EndTrial(LinkTrialEnd::kWatchdog);
-  } else if (is_real() && now >= trial_.next_tick) {
-    trial_.next_tick += Seconds(robot_.control_period_s);
+    EndTrial(LinkTrialEnd::kWatchdog, "the watchdog ended it");
+  } else if (now >= trial_.clock.next_tick()) {
     Advance();
-    const LinkTime after = Clock::now();
-    if (trial_.running && after >= trial_.next_tick + Seconds(robot_.control_period_s)) {
-      // Periods that passed are dropped, not caught up: the readings would not be of their time.
-      trial_.next_tick = after + Seconds(robot_.control_period_s);
-      if (!std::exchange(trial_.overrun_reported, true)) {
-        AppendEvent("overrun",
-                    fmt::format("a control period took longer than {:.3g} s, its successor was "
-                                "dropped; reported once per trial",
-                                2 * robot_.control_period_s));
-        Flush();
-      }
+    const bool first = trial_.clock.overruns() == 0;
+    if (trial_.running && trial_.clock.FinishPeriod(Clock::now()) > 0 && first) {
+      AppendEvent("overrun",
+                  fmt::format("a control period took longer than {:.3g} s, its successor was "
+                              "dropped; reported once per trial",
+                              2 * robot_.control_period_s / options_.speed));
+      Flush();
     }
   }
 }
@@ -211,7 +214,7 @@ void Server::OnLine(std::string_view line) {
   if (const auto* command = std::get_if<RobotCommand>(&*decoded)) return OnCommand(*command);
   if (const auto* reset = std::get_if<ResetMessage>(&*decoded)) return OnReset(*reset);
   if (std::holds_alternative<StopMessage>(*decoded)) {
-    if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+    if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "");
   } else if (std::holds_alternative<ByeMessage>(*decoded)) {
     Log("the client said bye");
     open_ = false;
@@ -245,7 +248,7 @@ void Server::OnHello(const LinkMessage& message) {
 }
 
 void Server::OnReset(const ResetMessage& reset) {
-  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "");
   if (!open_) return;
   Result<std::vector<double>> values = backend_.Reset(reset.trial, reset.seed);
   if (!values.ok()) {
@@ -255,13 +258,14 @@ void Server::OnReset(const ResetMessage& reset) {
   trial_ = Trial();
   trial_.running = trial_.ever_ran = true;
   trial_.trial = reset.trial;
-  trial_.start = Clock::now();
-  trial_.next_tick = trial_.start + Seconds(robot_.control_period_s);
+  trial_.clock = TrialClock(robot_.clock, robot_.control_period_s, options_.speed, Clock::now());
   held_ = safe_;
   if (!AreComplete(*values)) return;
+  if (options_.recorder != nullptr) options_.recorder->Begin(trial_.trial, *values);
+  if (!TakeEffects().ok()) return;
   AppendStateLine(TrialStatus::kOk, std::move(*values));
   Flush();
-  trial_.watchdog = Clock::now() + Seconds(robot_.watchdog_s);
+  trial_.watchdog = Clock::now() + WallSeconds(robot_.watchdog_s);
 }
 
 bool Server::IsFresh(const RobotCommand& command) {
@@ -319,24 +323,27 @@ void Server::OnCommand(const RobotCommand& command) {
   } else {
     Advance();
   }
-  trial_.watchdog = Clock::now() + Seconds(robot_.watchdog_s);
+  trial_.watchdog = Clock::now() + WallSeconds(robot_.watchdog_s);
 }
 
 void Server::Advance() {
   Result<RobotStep> step = backend_.Step(held_);
   if (!step.ok()) return Break(step.error());
   ++trial_.seq;
+  trial_.t_s = trial_.clock.RobotTime(trial_.seq, Clock::now());
   if (!AreComplete(step->values)) return;
+  if (options_.recorder != nullptr) options_.recorder->Add(held_, trial_.t_s, step->values);
+  if (!TakeEffects().ok()) return;
   AppendStateLine(step->outcome ? TrialStatus::kEnded : TrialStatus::kOk, std::move(step->values));
   if (step->outcome) {
     trial_.running = false;
     backend_.Stop();
-    AppendResultLine(*step->outcome, step->outcome->end, trial_.seq);
+    AppendResultLine(*step->outcome, step->outcome->end, trial_.seq, "");
   }
   Flush();
 }
 
-void Server::EndTrial(LinkTrialEnd end) {
+void Server::EndTrial(LinkTrialEnd end, std::string_view aborted) {
   trial_.running = false;
   Result<RobotStep> step = backend_.Step(safe_);
   TrialOutcome outcome = backend_.Stop();
@@ -344,17 +351,56 @@ void Server::EndTrial(LinkTrialEnd end) {
   if (!AreComplete(step->values)) return;
   if (step->outcome) outcome = *step->outcome;
   const std::int64_t steps = trial_.seq++;
+  trial_.t_s = trial_.clock.RobotTime(trial_.seq, Clock::now());
+  if (options_.recorder != nullptr) options_.recorder->Add(safe_, trial_.t_s, step->values);
+  if (!TakeEffects().ok()) return;
   AppendStateLine(TrialStatus::kStopped, std::move(step->values));
-  AppendResultLine(outcome, end, steps);
+  AppendResultLine(outcome, end, steps, aborted);
   Flush();
+}
+
+Status Server::TakeEffects() {
+  const RobotEffects effects = backend_.TakeEffects();
+  for (const RobotNote& note : effects.notes) {
+    if (options_.announce_notes) {
+      AppendEvent(note.kind, note.message);
+    } else {
+      Note(note.kind, note.message);
+    }
+  }
+  if (effects.dies) Die();
+  if (effects.breaks) {
+    Flush();
+    open_ = false;
+  }
+  if (effects.hold_s > 0.0) {
+    hold_until_ = std::isinf(effects.hold_s) ? LinkTime::max()
+                                             : Clock::now() + trial_.clock.Wall(effects.hold_s);
+  }
+  return failure_;
+}
+
+// As if its power had gone: no safe command, no word.
+void Server::Die() {
+  out_.clear();
+  open_ = false;
+  if (std::exchange(trial_.running, false)) backend_.Stop();
+  RecordBrokenTrial("the robot died");
+  if (options_.die) options_.die();
+  failure_ = EnvironmentError(fmt::format("robot '{}' died in trial {}, as its fault script says",
+                                          robot_.robot, trial_.trial));
+}
+
+void Server::RecordBrokenTrial(const std::string& reason) {
+  if (options_.recorder == nullptr) return;
+  options_.recorder->End({trial_.trial, {}, {}, LinkTrialEnd::kStopped, trial_.seq}, reason,
+                         trial_.clock.overruns());
 }
 
 void Server::AppendStateLine(TrialStatus status, std::vector<double> values) {
   outgoing_.trial = trial_.trial;
   outgoing_.seq = trial_.seq;
-  outgoing_.t_s = is_real() ? std::chrono::duration<double>(Clock::now() - trial_.start).count()
-                            : static_cast<double>(trial_.seq) * robot_.control_period_s;
-  if (trial_.seq == 0) outgoing_.t_s = 0.0;
+  outgoing_.t_s = trial_.t_s;
   // In lockstep it is always seq - 1.
   outgoing_.command_seq = is_real() ? trial_.command_seq : -1;
   outgoing_.status = status;
@@ -362,17 +408,31 @@ void Server::AppendStateLine(TrialStatus status, std::vector<double> values) {
   AppendState(out_, outgoing_);
 }
 
-void Server::AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps) {
-  out_ += EncodeLink(TrialResult{trial_.trial, outcome.success, outcome.total_return, end, steps});
-  Log(fmt::format("trial {} ended after {} steps: {}", trial_.trial, steps, LinkName(end)));
+void Server::AppendResultLine(const TrialOutcome& outcome, LinkTrialEnd end, std::int64_t steps,
+                              std::string_view aborted) {
+  const TrialResult result{trial_.trial, outcome.success, outcome.total_return, end, steps};
+  out_ += EncodeLink(result);
+  Log(fmt::format("trial {} ended after {} steps: {}{}", trial_.trial, steps, LinkName(end),
+                  trial_.clock.overruns() > 0
+                      ? fmt::format("; {} control periods were dropped", trial_.clock.overruns())
+                      : ""));
+  if (options_.recorder != nullptr)
+    options_.recorder->End(result, aborted, trial_.clock.overruns());
+  if (hold_until_ == LinkTime::max()) hold_until_ = LinkTime::min();
+}
+
+void Server::Note(std::string_view kind, std::string_view message) {
+  Log(fmt::format("trial {}, seq {}: {}: {}", trial_.trial, trial_.seq, kind, message));
+  if (options_.recorder != nullptr) options_.recorder->Note(kind, trial_.seq, trial_.t_s, message);
 }
 
 void Server::AppendEvent(std::string_view kind, std::string message) {
-  Log(fmt::format("trial {}, seq {}: {}: {}", trial_.trial, trial_.seq, kind, message));
+  Note(kind, message);
   out_ += EncodeLink(EventMessage{std::string(kind), trial_.trial, trial_.seq, std::move(message)});
 }
 
 void Server::Flush() {
+  if (open_ && Clock::now() < hold_until_) return;
   if (open_ && !out_.empty()) {
     // A client that does not read holds the robot up no longer than one that does not command.
     const Status sent = client_.WriteAll(out_, LinkDeadline(robot_.watchdog_s));
@@ -391,13 +451,14 @@ void Server::Refuse(std::string_view code, std::string_view about, std::string m
 }
 
 void Server::RefuseAndClose(std::string_view code, std::string_view about, std::string message) {
-  if (trial_.running) EndTrial(LinkTrialEnd::kStopped);
+  if (trial_.running) EndTrial(LinkTrialEnd::kStopped, "the client broke the protocol");
   Refuse(code, about, std::move(message));
   open_ = false;
 }
 
 void Server::Break(const Error& error) {
   if (std::exchange(trial_.running, false)) backend_.Stop();
+  RecordBrokenTrial("the robot failed: " + error.message);
   failure_ = error;
   Refuse("robot", "", error.message);
   open_ = false;

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -272,6 +274,142 @@ TEST(LinkServer, ARealClockStreamsStatesAndHoldsTheLastCommand) {
   }
   EXPECT_GT(held, 1);
   EXPECT_THAT(client.Read(), HasSubstr(R"("end":"watchdog")"));
+}
+
+// A tick is never early and robot time is wall time times the speed, so t_s of state k lies between
+// k periods and what has passed here since before the reset.
+TEST(LinkServer, ARealClockRunsAtTheSpeedThatWasAskedFor) {
+  ToyOptions toy;
+  toy.clock = LinkClock::kReal;
+  toy.control_period_s = 0.04;
+  toy.horizon = 100;
+  toy.serve.speed = 20.0;
+  ToyServer server(toy);
+  RawClient client(server.address());
+  client.Hello();
+  const auto before = std::chrono::steady_clock::now();
+  client.Ask(Reset(1));
+  for (;;) {
+    const auto message = DecodeLink(client.Read());
+    ASSERT_TRUE(message.ok());
+    const double passed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    if (const auto* state = std::get_if<RobotState>(&*message)) {
+      EXPECT_GE(state->t_s, state->seq * 0.04 * (1.0 - 1e-6));
+      EXPECT_LE(state->t_s, passed * 20.0);
+    } else if (std::holds_alternative<TrialResult>(*message)) {
+      EXPECT_LT(passed, 4.0) << "100 periods of 40 ms take 0.2 s";
+      break;
+    }
+  }
+}
+
+TEST(LinkServer, ASpeedThatIsNoneIsNotServed) {
+  for (const double speed : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
+    ToyOptions toy;
+    toy.serve.speed = speed;
+    const Status status = ToyServer(toy).Join();
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().kind, ErrorKind::kInvalidInput);
+    EXPECT_THAT(status.error().message, HasSubstr("speed"));
+  }
+}
+
+TEST(LinkServer, NotesOfTheBackendAreAnnouncedOnlyWhenAsked) {
+  for (const bool announce : {false, true}) {
+    ToyOptions toy;
+    toy.effects[1].notes = {{"fault_begins", "joint_jams of 'hinge'"}};
+    toy.serve.announce_notes = announce;
+    std::vector<std::string> log;  // of the serving thread, read when that has ended
+    toy.serve.log = [&](std::string_view line) { log.emplace_back(line); };
+    ToyServer server(toy);
+    RawClient client(server.address());
+    client.Hello();
+    client.Ask(Reset(1));
+    std::string line = client.Ask(Command(1, 0, "0"));
+    if (announce) {
+      EXPECT_EQ(line, R"({"type":"event","kind":"fault_begins","trial":1,"seq":1,)"
+                      R"("message":"joint_jams of 'hinge'"})");
+      line = client.Read();
+    }
+    EXPECT_THAT(line, HasSubstr(R"("type":"state","trial":1,"seq":1)"));
+    EXPECT_TRUE(server.Join().ok());
+    EXPECT_THAT(log, testing::Contains(HasSubstr("joint_jams of 'hinge'")));
+  }
+}
+
+TEST(LinkServer, AStallOfTheLinkHoldsTheStateBack) {
+  ToyOptions toy;
+  toy.effects[1].hold_s = 0.2;
+  ToyServer server(toy);
+  RawClient client(server.address());
+  client.Hello();
+  client.Ask(Reset(1));
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_THAT(client.Ask(Command(1, 0, "0")), HasSubstr(R"("seq":1)"));
+  EXPECT_GE(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(200));
+  EXPECT_THAT(client.Ask(Command(1, 1, "0")), HasSubstr(R"("seq":2)"));  // and it goes on
+}
+
+// Nothing comes before the trial has ended, which the watchdog sees to; then all of it does.
+TEST(LinkServer, AStallWithoutEndLastsUntilTheTrialEnds) {
+  std::atomic<bool> ended{false};
+  ToyOptions toy;
+  toy.watchdog_s = 0.1;
+  toy.effects[1].hold_s = std::numeric_limits<double>::infinity();
+  toy.serve.log = [&](std::string_view line) {
+    if (line.find("ended after") != line.npos) ended = true;
+  };
+  ToyServer server(toy);
+  RawClient client(server.address());
+  client.Hello();
+  client.Ask(Reset(1));
+  EXPECT_FALSE(ended);
+  EXPECT_THAT(client.Ask(Command(1, 0, "1")), HasSubstr(R"("seq":1)"));
+  EXPECT_TRUE(ended);
+  EXPECT_THAT(client.Read(), HasSubstr(R"("kind":"watchdog")"));
+  EXPECT_THAT(client.Read(), HasSubstr(R"("status":"stopped")"));
+  EXPECT_THAT(client.Read(), HasSubstr(R"("end":"watchdog")"));
+  EXPECT_THAT(client.Ask(Reset(2)), HasSubstr(R"("trial":2,"seq":0)"));
+}
+
+TEST(LinkServer, ALinkThatBreaksLeavesASafeRobotForTheNext) {
+  ToyOptions toy;
+  toy.safe = 0.25;
+  toy.effects[2].breaks = true;
+  ToyServer server(toy);
+  {
+    RawClient client(server.address());
+    client.Hello();
+    client.Ask(Reset(1));
+    client.Ask(Command(1, 0, "1"));
+    EXPECT_EQ(client.Ask(Command(1, 1, "1")), "closed");
+  }
+  RawClient next(server.address());
+  next.Hello();
+  EXPECT_EQ(server.backend().commands(), (std::vector<double>{1, 1, 0.25}));
+  EXPECT_EQ(server.backend().stops(), 1);
+}
+
+TEST(LinkServer, ARobotThatDiesSaysNothingAndDoesNothingMore) {
+  std::atomic<int> deaths{0};
+  ToyOptions toy;
+  toy.safe = 0.25;
+  toy.effects[2].dies = true;
+  toy.serve.die = [&] { ++deaths; };
+  ToyServer server(toy);
+  RawClient client(server.address());
+  client.Hello();
+  client.Ask(Reset(1));
+  client.Ask(Command(1, 0, "1"));
+  EXPECT_EQ(client.Ask(Command(1, 1, "1")), "closed");
+  const Status status = server.Join();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(ExitStatus(status.error().kind), 3);
+  EXPECT_THAT(status.error().message, HasSubstr("died in trial 1"));
+  EXPECT_EQ(deaths, 1);
+  EXPECT_EQ(server.backend().commands(), (std::vector<double>{1, 1}));
+  EXPECT_EQ(server.backend().stops(), 1);
 }
 
 TEST(LinkServer, ABrokenBackendEndsServingAndSaysSo) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -28,6 +29,8 @@ struct ToyOptions {
   double hello_timeout_s = 20.0;
   int horizon = 1000000;
   int fail_at_step = -1;
+  std::map<int, RobotEffects> effects = {};  // by step; 0: of the reset
+  ServeOptions serve = {};                   // stop and hello_timeout_s are set by the server
 };
 
 // Channels: position (0.5 at reset, += 0.01 · command) and the last command (the seed at reset).
@@ -62,6 +65,11 @@ class ToyRobot : public RobotBackend {
     if (steps_ >= options_.horizon)
       step.outcome = TrialOutcome{true, position_, LinkTrialEnd::kHorizon};
     return step;
+  }
+  RobotEffects TakeEffects() override {
+    const std::lock_guard lock(mutex_);
+    const auto found = options_.effects.find(steps_);
+    return found == options_.effects.end() ? RobotEffects() : found->second;
   }
   TrialOutcome Stop() override {
     const std::lock_guard lock(mutex_);
@@ -103,6 +111,7 @@ class ToyServer {
     RW_CHECK(listener.ok());
     listener_ = std::move(*listener);
     address_ = options.tcp ? listener_.address() : "unix:" + path;
+    serve_ = options.serve;
     serve_.stop = &stop_;
     serve_.hello_timeout_s = options.hello_timeout_s;
     thread_ = std::thread([this] {

@@ -48,10 +48,26 @@ class LinkActor {
           static_cast<int>(std::find(names.begin(), names.end(), term.actuator) - names.begin()));
     }
     for (std::size_t i = 0; i < command_.size(); ++i) command_[i] = robot.actuators[i].safe;
+    const std::vector<std::string> channels = Names(robot);
+    readings_.resize(channels.size());
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+      const bool seen = std::any_of(
+          task.observations.begin(), task.observations.end(), [&](const ObservationTerm& term) {
+            return term.kind != ObservationKind::kLastAction && ChannelOf(term) == channels[c];
+          });
+      if (seen) observed_.push_back(c);
+    }
   }
 
-  void Begin(std::span<const double> channels) {
-    FillFrames(frames_, layout_.frame_size(), channels);
+  // The index of an observed channel that has no reading to begin with; none: all have.
+  std::optional<std::size_t> Begin(std::span<const double> channels) {
+    missing_ = 0;
+    std::copy(channels.begin(), channels.end(), readings_.begin());
+    FillFrames(frames_, layout_.frame_size(), readings_);
+    for (const std::size_t c : observed_) {
+      if (!std::isfinite(readings_[c])) return c;
+    }
+    return std::nullopt;
   }
   std::span<const double> Command() {
     layout_.Write(frames_, observation_);
@@ -62,9 +78,18 @@ class LinkActor {
     }
     return command_;
   }
+  // A missing reading keeps its last value.
   void See(std::span<const double> channels) {
-    PushFrame(frames_, layout_.frame_size(), channels, action_);
+    bool missing = false;
+    for (const std::size_t c : observed_) {
+      const bool here = std::isfinite(channels[c]);
+      if (here) readings_[c] = channels[c];
+      missing = missing || !here;
+    }
+    missing_ += missing;
+    PushFrame(frames_, layout_.frame_size(), readings_, action_);
   }
+  std::int64_t missing() const { return missing_; }
 
  private:
   const PolicyArtifact& policy_;
@@ -74,6 +99,9 @@ class LinkActor {
   std::vector<float> observation_, action_;
   std::vector<double> command_;
   std::vector<int> slot_;
+  std::vector<std::size_t> observed_;  // channels that the policy observes
+  std::vector<double> readings_;       // [channels], the last ones there were
+  std::int64_t missing_ = 0;           // states without a reading of an observed channel
 };
 
 RobotTrial Aborted(std::int64_t trial, const std::string& reason) {
@@ -87,7 +115,11 @@ RobotTrial Aborted(std::int64_t trial, const std::string& reason) {
 Result<RobotTrial> RunOne(LinkClient& robot, LinkActor& actor, std::int64_t trial,
                           std::uint64_t seed) {
   RW_ASSIGN(const RobotState first, robot.Reset(trial, seed));
-  actor.Begin(first.values);
+  if (const auto missing = actor.Begin(first.values)) {
+    const std::string channel = robot.robot().channels[*missing].name;
+    RW_TRY(robot.Stop());
+    return InvalidInput(fmt::format("channel '{}' had no reading when the trial began", channel));
+  }
   for (;;) {
     RW_ASSIGN(const LinkReply reply, robot.Exchange(actor.Command()));
     if (reply.result) {
@@ -100,6 +132,7 @@ Result<RobotTrial> RunOne(LinkClient& robot, LinkActor& actor, std::int64_t tria
       record.success = reply.result->success;
       record.trial_return = reply.result->total_return;
       record.steps = reply.result->steps;
+      record.missing_readings = actor.missing();
       return record;
     }
     actor.See(reply.state.values);

@@ -24,6 +24,8 @@ struct RobotTrial {
   std::string end;  // as the robot reports it
   std::int64_t steps = 0;
   std::string reason;
+  // States in which a channel that the policy observes had no reading.
+  std::int64_t missing_readings = 0;
 };
 
 struct RobotTrialOptions {
@@ -36,9 +38,10 @@ struct RobotTrialOptions {
 // fit the policy's task. Everything is matched by name.
 Status CheckRobot(const RobotDescription& robot, const TaskSpec& task);
 
-// Runs trials 0 … trials − 1. When the robot dies the trial is recorded as aborted, `reconnect` is
-// asked for a new connection, and if there is none the remaining trials are recorded as aborted
-// too: what was measured is kept. Errors: Refused (contract), Interrupted.
+// Runs trials 0 … trials − 1. Where a channel has no reading the policy sees its last one; a trial
+// that begins without one is recorded as aborted. When the robot dies the trial is recorded as
+// aborted, `reconnect` is asked for a new connection, and if there is none the remaining trials are
+// recorded as aborted too: what was measured is kept. Errors: Refused (contract), Interrupted.
 Result<std::vector<RobotTrial>> RunRobotTrials(
     LinkClient& robot, const PolicyArtifact& policy, const TaskSpec& task,
     const RobotTrialOptions& options, const std::function<Result<LinkClient>()>& reconnect);

@@ -18,17 +18,23 @@ using testing_support::SlideTask;
 // A virtual robot behind a socket, on a thread.
 class ServedRobot {
  public:
-  explicit ServedRobot(const TaskSpec& task) {
+  explicit ServedRobot(const TaskSpec& task, const std::string& faults = "", double watchdog = 2.0,
+                       LinkClock clock = LinkClock::kVirtual, double speed = 1.0) {
     VirtualRobotOptions options;
     options.seed = 3;
+    options.watchdog = watchdog;
+    options.clock = clock;
+    if (!faults.empty()) options.faults = ParseFaults("faults:\n" + faults, "f.yaml").value();
     robot_ = std::move(VirtualRobot::Make(task, SlideGap(), options)).value();
     socket_.emplace(
         LinkSocket::Listen("unix:" + ::testing::TempDir() + "/rt" + std::to_string(::getpid()))
             .value());
-    thread_ = std::thread([this] {
+    thread_ = std::thread([this, speed] {
       ServeOptions serve;
       serve.stop = &stop_;
-      EXPECT_TRUE(ServeRobot(*socket_, *robot_, serve).ok());
+      serve.speed = speed;
+      status_ = ServeRobot(*socket_, *robot_, serve);
+      if (!status_.ok()) socket_->Close();
     });
   }
   ~ServedRobot() { Stop(); }
@@ -38,11 +44,14 @@ class ServedRobot {
     socket_.reset();
   }
   std::string address() const { return socket_->address(); }
+  // After Stop.
+  const Status& status() const { return status_; }
 
  private:
   std::unique_ptr<VirtualRobot> robot_;
   std::optional<LinkSocket> socket_;
   std::atomic<bool> stop_{false};
+  Status status_;
   std::thread thread_;
 };
 
@@ -112,6 +121,116 @@ TEST(RobotTrials, ADeadRobotIsRecordedAndNothingIsLost) {
     EXPECT_FALSE(trial.success.has_value());
   }
   EXPECT_NE(trials[2].reason.find("gone"), std::string::npos);
+}
+
+// The policy of the robot's trials, connected anew whenever the link is lost.
+std::vector<RobotTrial> RunFaulty(ServedRobot& served, const TaskSpec& task, int trials,
+                                  double reply_timeout_s = 5.0) {
+  LinkClientOptions options;
+  options.reply_timeout_s = reply_timeout_s;
+  options.connect_timeout_s = 0.5;
+  const std::string address = served.address();
+  const auto connect = [=] { return LinkClient::Connect(address, options); };
+  LinkClient client = std::move(connect()).value();
+  return RunRobotTrials(client, SlideController(task, 2.0f, 0.5f), task, {trials, 1, nullptr},
+                        connect)
+      .value();
+}
+
+void ExpectSame(const RobotTrial& a, const RobotTrial& b) {
+  EXPECT_TRUE(a.completed);
+  EXPECT_EQ(a.success, b.success);
+  EXPECT_EQ(a.trial_return, b.trial_return);
+}
+
+TEST(RobotTrials, AMissingReadingKeepsItsLastValueAndTheTrialIsJudged) {
+  const TaskSpec task = SlideTask();
+  ServedRobot served(
+      task, "  - {fault: sensor_drops_out, target: rail.velocity, from: 0.3 s, for: 0.1 s}\n");
+  const auto dropped = RunFaulty(served, task, 1);
+  served.Stop();
+  // A frozen sensor gives the reading of 0.3 s, a missing one leaves the policy with that of 0.29
+  // s.
+  ServedRobot frozen(
+      task, "  - {fault: sensor_freezes, target: rail.velocity, from: 0.29 s, for: 0.11 s}\n");
+  ExpectSame(dropped[0], RunFaulty(frozen, task, 1)[0]);
+  EXPECT_EQ(dropped[0].missing_readings, 10);
+}
+
+TEST(RobotTrials, ATrialThatBeginsWithoutAReadingIsAborted) {
+  const TaskSpec task = SlideTask();
+  ServedRobot served(
+      task, "  - {fault: sensor_drops_out, target: rail.position, from: 0 s, trials: [0]}\n");
+  const auto trials = RunFaulty(served, task, 2);
+  EXPECT_EQ(trials[0].end, "aborted");
+  EXPECT_NE(trials[0].reason.find("'rail.position' had no reading"), std::string::npos);
+  EXPECT_TRUE(trials[1].completed);
+}
+
+TEST(RobotTrials, ABrokenLinkIsRecordedAndTheNextTrialIsAsWithoutIt) {
+  const TaskSpec task = SlideTask();
+  ServedRobot plain(task);
+  const auto expected = RunFaulty(plain, task, 3);
+  plain.Stop();
+  ServedRobot served(task, "  - {fault: link_breaks, from: 0.5 s, trials: [1]}\n");
+  const auto trials = RunFaulty(served, task, 3);
+  ASSERT_EQ(trials.size(), 3u);
+  ExpectSame(trials[0], expected[0]);
+  EXPECT_EQ(trials[1].end, "aborted");
+  EXPECT_NE(trials[1].reason.find("last heard: state of trial 1, seq 49"), std::string::npos)
+      << trials[1].reason;
+  ExpectSame(trials[2], expected[2]);
+}
+
+TEST(RobotTrials, AStallIsSatOutOrRecordedByHowLongItIs) {
+  const TaskSpec task = SlideTask();
+  ServedRobot plain(task);
+  const auto expected = RunFaulty(plain, task, 3);
+  plain.Stop();
+  // Trial 0 is late; trial 1 longer than the robot waits for a command; trial 2 as ever.
+  ServedRobot late(task,
+                   "  - {fault: link_stalls, from: 0.5 s, for: 50 ms, trials: [0]}\n"
+                   "  - {fault: link_stalls, from: 0.5 s, for: 800 ms, trials: [1]}\n",
+                   0.4);
+  const auto trials = RunFaulty(late, task, 3);
+  ExpectSame(trials[0], expected[0]);
+  EXPECT_FALSE(trials[1].completed);
+  EXPECT_EQ(trials[1].end, "watchdog");
+  EXPECT_EQ(trials[1].steps, 50);
+  ExpectSame(trials[2], expected[2]);
+  late.Stop();
+  // A client that is less patient than the robot counts it as dead, and connects anew.
+  ServedRobot silent(task, "  - {fault: link_stalls, from: 0.5 s, trials: [0]}\n", 30.0);
+  const auto others = RunFaulty(silent, task, 2, 0.2);
+  EXPECT_EQ(others[0].end, "aborted");
+  EXPECT_NE(others[0].reason.find("silent"), std::string::npos) << others[0].reason;
+  ExpectSame(others[1], expected[1]);
+}
+
+TEST(RobotTrials, ARobotProcessThatDiesIsRecordedForEveryTrialLeft) {
+  const TaskSpec task = SlideTask();
+  ServedRobot served(task, "  - {fault: robot_process_dies, from: 0.5 s, trials: [1]}\n");
+  const auto trials = RunFaulty(served, task, 3);
+  ASSERT_EQ(trials.size(), 3u);
+  EXPECT_TRUE(trials[0].completed);
+  EXPECT_NE(trials[1].reason.find("closed the connection or died"), std::string::npos);
+  EXPECT_NE(trials[2].reason.find("robot not reachable"), std::string::npos);
+  served.Stop();
+  EXPECT_EQ(ExitStatus(served.status().error().kind), 3);
+}
+
+TEST(RobotTrials, OnARealClockFasterThanLifeAFaultyTrialIsJudgedToo) {
+  const TaskSpec task = SlideTask();
+  ServedRobot served(task,
+                     "  - {fault: link_stalls, from: 0.2 s, for: 0.2 s}\n"
+                     "  - {fault: sensor_drops_out, target: '*', from: 0.6 s, for: 0.1 s}\n",
+                     5.0, LinkClock::kReal, 4.0);
+  for (const RobotTrial& trial : RunFaulty(served, task, 2)) {
+    EXPECT_TRUE(trial.completed) << trial.reason;
+    EXPECT_EQ(trial.end, "horizon");
+    EXPECT_EQ(trial.steps, 100);
+    EXPECT_TRUE(trial.success.has_value());
+  }
 }
 
 TEST(RobotTrials, AnInterruptionStopsBetweenTrialsAndLeavesTheRobotUsable) {

@@ -35,8 +35,14 @@ Result<std::unique_ptr<VirtualRobot>> VirtualRobot::Make(const TaskSpec& task,
   EnvironmentOptions environment;
   environment.seed = options.seed;
   environment.auto_reset = false;
+  environment.first_unit = options.unit;
+  if (!options.faults.faults.empty()) environment.edit_model = &PrepareForFaults;
   RW_ASSIGN(robot->env_, Environments::Make(task, hidden, environment));
   robot->action_.assign(task.actions.size(), 0.0f);
+  if (!options.faults.faults.empty()) {
+    RW_ASSIGN(robot->faults_, FaultPlayer::Make(options.faults, robot->Describe().channels,
+                                                *robot->env_, options.seed, options.unit));
+  }
   return robot;
 }
 
@@ -63,13 +69,18 @@ RobotDescription VirtualRobot::Describe() const {
   return description;
 }
 
-std::vector<double> VirtualRobot::Readings() const {
+std::vector<double> VirtualRobot::Readings() {
   const auto row = env_->measurements().row(0);
-  return {row.begin(), row.end()};
+  std::vector<double> readings(row.begin(), row.end());
+  if (faults_) faults_->At(seq_, readings);
+  return readings;
 }
 
 Result<std::vector<double>> VirtualRobot::Reset(std::int64_t trial, std::uint64_t) {
+  if (faults_) faults_->BeforeReset();
   env_->Reset(0, static_cast<std::uint64_t>(trial));
+  if (faults_) faults_->AfterReset(trial);
+  seq_ = 0;
   return_ = 0.0;
   return Readings();
 }
@@ -79,6 +90,7 @@ Result<RobotStep> VirtualRobot::Step(std::span<const double> command) {
     action_[a] = static_cast<float>(ActionOf(env_->task().actions[a], command[a]));
   }
   env_->Step(&GiveAction, &action_);
+  ++seq_;
   return_ += env_->rewards()[0];
   RobotStep step;
   step.values = Readings();
@@ -90,5 +102,9 @@ Result<RobotStep> VirtualRobot::Step(std::span<const double> command) {
 }
 
 TrialOutcome VirtualRobot::Stop() { return {std::nullopt, return_, LinkTrialEnd::kStopped}; }
+
+RobotEffects VirtualRobot::TakeEffects() {
+  return faults_ ? faults_->TakeEffects() : RobotEffects();
+}
 
 }  // namespace realward

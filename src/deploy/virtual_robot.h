@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "deploy/fault_player.h"
+#include "deploy/fault_script.h"
 #include "deploy/link_server.h"
 #include "sim/environments.h"
 
@@ -13,16 +15,20 @@ namespace realward {
 
 struct VirtualRobotOptions {
   std::string name = "virtual-robot";
-  std::uint64_t seed = 1;  // which robot of the hidden fleet: its unit-level draws
+  std::uint64_t seed = 1;  // which fleet of the hidden spec: all its draws
+  std::uint32_t unit = 0;  // which robot of that fleet: its unit-level draws
   LinkClock clock = LinkClock::kVirtual;
   double watchdog = 2.0;  // s of wall time without a command
+  FaultScript faults;     // what goes wrong; none: nothing of it is there
 };
 
 // One robot of the gap spec's distribution. Its unit-level parameters stay the same for its life;
-// trial k has its own episode-level draws, start state and sensor noise, all functions of (seed,
-// trial), so two policies that run trial k meet the same conditions.
+// trial k has its own episode-level draws, start state, sensor noise and scripted faults, all
+// functions of (seed, unit, trial), so two policies that run trial k meet the same conditions,
+// whichever other units are served beside it.
 class VirtualRobot : public RobotBackend {
  public:
+  // Errors: those of Environments::Make and of FaultPlayer::Make.
   static Result<std::unique_ptr<VirtualRobot>> Make(const TaskSpec& task, const GapSpec& hidden,
                                                     const VirtualRobotOptions& options);
 
@@ -31,14 +37,18 @@ class VirtualRobot : public RobotBackend {
   Result<std::vector<double>> Reset(std::int64_t trial, std::uint64_t seed) override;
   Result<RobotStep> Step(std::span<const double> command) override;
   TrialOutcome Stop() override;
+  RobotEffects TakeEffects() override;
 
  private:
   VirtualRobot() = default;
-  std::vector<double> Readings() const;
+  // What is measured now, with the faults of the sensors.
+  std::vector<double> Readings();
 
   VirtualRobotOptions options_;
   std::unique_ptr<Environments> env_;
   std::vector<float> action_;
+  std::unique_ptr<FaultPlayer> faults_;  // null: no script
+  std::int64_t seq_ = 0;                 // control periods since the reset
   double return_ = 0.0;
 };
 

@@ -38,7 +38,7 @@ const char* NameOf(EpisodeEnd end) {
 Result<std::unique_ptr<Environments>> Environments::Make(const TaskSpec& task, const GapSpec& gap,
                                                          const EnvironmentOptions& options) {
   RW_CHECK(options.worlds >= 1 && options.threads >= 1);
-  RW_ASSIGN(ModelPtr model, LoadModel(task.model_path));
+  RW_ASSIGN(ModelPtr model, LoadModel(task.model_path, options.edit_model));
   // The range is applied to the command before the delay (PushCommands), so that an offset or a
   // strength is not clipped away at the actuator.
   std::fill(model->actuator_ctrllimited, model->actuator_ctrllimited + model->nu, mjtByte{0});
@@ -370,6 +370,10 @@ void Environments::SetState(int w, std::span<const mjtNum> qpos, std::span<const
 }
 
 std::span<const ActuatorSettings> Environments::actuator_settings(int w) const {
+  const std::size_t nu = model().nu;
+  return {actuator_settings_.data() + w * nu, nu};
+}
+std::span<ActuatorSettings> Environments::mutable_actuator_settings(int w) {
   const std::size_t nu = model().nu;
   return {actuator_settings_.data() + w * nu, nu};
 }

@@ -40,6 +40,9 @@ struct EnvironmentOptions {
   bool auto_reset = true;
   // true: half of the episodes begin where the task lets training begin (train_reset).
   bool training = false;
+  // Changes the model before it is compiled, for instance to add constraints that a scripted fault
+  // switches on. Null: the model is what its file says.
+  ModelEdit edit_model = nullptr;
 };
 
 // What one finished episode was.
@@ -117,6 +120,12 @@ class Environments {
   std::span<const ChannelSettings> channel_settings(int world) const;
   const WorldSettings& world_settings(int world) const { return world_settings_[world]; }
   const Actuation& actuation() const { return actuation_; }
+
+  // The hook of scripted faults, between steps: the engine's worlds (state rows, model fields of
+  // each world) and the actuator settings of one world. A reset draws settings and state anew;
+  // whoever writes a model field that no gap parameter writes has to restore it.
+  mjBatch* batch() { return batch_.get(); }
+  std::span<ActuatorSettings> mutable_actuator_settings(int world);
 
   // Everything that the next step depends on. A loaded state continues bit for bit.
   void Save(Record& record) const;

@@ -369,6 +369,47 @@ TEST(Environments, UnitsAndEpisodesCountAsToldOrAreFresh) {
   }
 }
 
+// A constraint that holds the rail where it was compiled, switched off.
+void AddLock(mjSpec* spec) {
+  mjsEquality* lock = mjs_addEquality(spec, nullptr);
+  lock->type = mjEQ_JOINT;
+  lock->objtype = mjOBJ_JOINT;
+  lock->active = 0;
+  mjs_setString(lock->name1, "rail");
+}
+
+TEST(Environments, AnEditOfTheModelThatIsSwitchedOffChangesNoBit) {
+  const auto trace = [](ModelEdit edit) {
+    const auto env = MakeEnvironments(CartTask(), CartGap(), {.seed = 6, .edit_model = edit});
+    std::vector<double> values;
+    for (int step = 0; step < 60; ++step) {
+      env->Step(&React, nullptr);
+      for (double q : env->qpos(0)) values.push_back(q);
+      for (double z : env->measurements().row(0)) values.push_back(z);
+    }
+    return values;
+  };
+  EXPECT_EQ(trace(nullptr), trace(&AddLock));
+}
+
+TEST(Environments, AHookBetweenStepsReachesConstraintsAndSettingsUntilTheReset) {
+  TaskSpec task = CartTask();
+  task.resets.clear();
+  const auto env = MakeEnvironments(task, kNoGap, {.auto_reset = false, .edit_model = &AddLock});
+  const float push = 0.5f;
+  *mjb_stateComponent(env->batch(), mjSTATE_EQ_ACTIVE, nullptr) = 1.0;
+  for (int step = 0; step < 5; ++step) env->Step(&Hold, &push);
+  const double locked = std::abs(env->qpos(0)[0]);
+  env->Reset(0, 0);
+  for (int step = 0; step < 5; ++step) env->Step(&Hold, &push);
+  const double free = std::abs(env->qpos(0)[0]);
+  EXPECT_LT(locked, 0.05 * free);
+  env->mutable_actuator_settings(0)[0].strength = 0.25;
+  EXPECT_EQ(env->actuator_settings(0)[0].strength, 0.25);
+  env->Reset(0, 0);
+  EXPECT_EQ(env->actuator_settings(0)[0].strength, 1.0);
+}
+
 TEST(Environments, MakeErrorsNameWhatIsWrong) {
   const auto error = [](const TaskSpec& task, const GapSpec& gap) {
     const auto made = Environments::Make(task, gap, {});
