@@ -2,7 +2,11 @@
 // address.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include "deploy/link_client.h"
+#include "deploy/robot_fleet.h"
 #include "deploy/virtual_robot.h"
 #include "verbs.h"
 
@@ -11,35 +15,103 @@ namespace {
 
 struct Options {
   std::string task, gap, address, name = "virtual-robot";
+  std::string faults, units, log, clock;
   double watchdog = 2.0;
-  bool real_time = false, quiet = false;
+  double speed = 1.0;
+  bool speed_given = false;
+  bool real_time = false, announce_faults = false, quiet = false;
 };
 
-int Serve(const Context& context, const Options& options) {
-  const Result<TaskSpec> task = LoadTask(options.task);
-  if (!task.ok()) return Report(context, task.error());
-  GapSpec hidden;
-  hidden.name = "nominal";
-  if (!options.gap.empty()) {
-    Result<GapSpec> gap = LoadGap(options.gap);
-    if (!gap.ok()) return Report(context, gap.error());
-    hidden = std::move(gap).value();
+Result<LinkClock> ChooseClock(const Options& options) {
+  if (options.real_time && options.clock == "virtual")
+    return InvalidInput("--real-time is --clock real; it contradicts --clock virtual");
+  const bool real = options.real_time || options.clock == "real";
+  if (options.speed_given && !real) {
+    return InvalidInput(
+        "--speed is for --clock real; a virtual clock goes as fast as its client commands");
   }
-  VirtualRobotOptions robot_options;
-  robot_options.name = options.name;
-  robot_options.seed = context.seed;
-  robot_options.watchdog = options.watchdog;
-  robot_options.clock = options.real_time ? LinkClock::kReal : LinkClock::kVirtual;
-  const auto robot = VirtualRobot::Make(*task, hidden, robot_options);
-  if (!robot.ok()) return Report(context, robot.error());
-  auto listener = LinkSocket::Listen(options.address);
-  if (!listener.ok()) return Report(context, listener.error());
-  if (!options.quiet)
-    fmt::print(stderr, "robot '{}' listens at {}\n", options.name, listener->address());
-  ServeOptions serve;
-  serve.stop = context.stop;
-  if (!options.quiet) serve.log = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
-  const Status served = ServeRobot(*listener, **robot, serve);
+  if (!(options.speed > 0.0) || !std::isfinite(options.speed))
+    return InvalidInput(fmt::format("--speed {} must be above 0", options.speed));
+  return real ? LinkClock::kReal : LinkClock::kVirtual;
+}
+
+// The world of the robots: what all units share.
+struct Fleet {
+  TaskSpec task;
+  GapSpec hidden;
+  VirtualRobotOptions robot;
+  std::vector<std::uint32_t> units = {0};
+};
+
+Result<Fleet> ReadFleet(const Context& context, const Options& options) {
+  Fleet fleet;
+  RW_ASSIGN(fleet.robot.clock, ChooseClock(options));
+  RW_ASSIGN(fleet.task, LoadTask(options.task));
+  fleet.hidden.name = "nominal";
+  if (!options.gap.empty()) {
+    RW_ASSIGN(fleet.hidden, LoadGap(options.gap));
+  }
+  if (!options.faults.empty()) {
+    RW_ASSIGN(fleet.robot.faults, LoadFaults(options.faults));
+  }
+  if (!options.units.empty()) {
+    RW_ASSIGN(fleet.units, ParseUnits(options.units));
+  }
+  fleet.robot.seed = context.seed;
+  fleet.robot.watchdog = options.watchdog;
+  return fleet;
+}
+
+Result<FleetRobot> MakeRobot(const Context& context, const Options& options, const Fleet& fleet,
+                             std::uint32_t unit) {
+  const bool several = fleet.units.size() > 1;
+  VirtualRobotOptions robot_options = fleet.robot;
+  robot_options.unit = unit;
+  robot_options.name = several ? fmt::format("{}-{}", options.name, unit) : options.name;
+  const std::string prefix = several ? fmt::format("unit {}: ", unit) : "";
+  FleetRobot robot;
+  robot.unit = unit;
+  RW_ASSIGN(robot.backend, VirtualRobot::Make(fleet.task, fleet.hidden, robot_options));
+  if (!options.log.empty()) {
+    const std::string folder =
+        options.units.empty() ? options.log : fmt::format("{}/unit-{}", options.log, unit);
+    const auto complain = [prefix](std::string_view text) {
+      fmt::print(stderr, "warning: {}{}\n", prefix, text);
+    };
+    RW_ASSIGN(robot.log, RobotLog::Open(folder, robot.backend->Describe(), complain));
+  }
+  std::string address = options.address;
+  if (!options.units.empty()) {
+    RW_ASSIGN(address, UnitAddress(options.address, unit, several));
+  }
+  RW_ASSIGN(robot.listener, LinkSocket::Listen(address));
+  robot.serve.stop = context.stop;
+  robot.serve.speed = options.speed;
+  robot.serve.announce_notes = options.announce_faults;
+  robot.serve.die = [] { std::_Exit(ExitStatus(ErrorKind::kEnvironment)); };
+  if (!options.quiet) {
+    robot.serve.log = [prefix](std::string_view line) {
+      fmt::print(stderr, "{}{}\n", prefix, line);
+    };
+  }
+  return robot;
+}
+
+int Serve(const Context& context, const Options& options) {
+  const auto fleet = ReadFleet(context, options);
+  if (!fleet.ok()) return Report(context, fleet.error());
+  std::vector<FleetRobot> robots;
+  for (const std::uint32_t unit : fleet->units) {
+    auto robot = MakeRobot(context, options, *fleet, unit);
+    if (!robot.ok()) return Report(context, robot.error());
+    robots.push_back(std::move(robot).value());
+  }
+  const Status served = ServeFleet(robots);
+  for (const FleetRobot& robot : robots) {
+    if (robot.log == nullptr || robot.log->lost() == 0) continue;
+    fmt::print(stderr, "warning: {} trials of unit {} were not recorded\n", robot.log->lost(),
+               robot.unit);
+  }
   if (!served.ok()) return Report(context, served.error());
   return 0;
 }
@@ -75,15 +147,31 @@ void AddRobot(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand(
       "robot", "The robot link: serve the virtual robot, or ask a robot what it is");
   verb->require_subcommand(1);
-  CLI::App* serve = verb->add_subcommand("serve", "Runs the virtual robot with a hidden world");
+  CLI::App* serve =
+      verb->add_subcommand("serve", "Runs virtual robots, each with a hidden world of its own");
   serve->add_option("--task", options->task, "Task file: model, rate, limits")->required();
   serve->add_option("--gap", options->gap, "Hidden gap spec; none: the nominal world");
-  serve->add_option("--listen", options->address, "unix:/path or tcp:host:port")->required();
+  serve
+      ->add_option("--listen", options->address,
+                   "unix:/path or tcp:host:port; {unit} stands for the unit's number")
+      ->required();
+  serve->add_option("--units", options->units,
+                    "Which robots of the hidden fleet, such as 0-3; on TCP unit u listens at "
+                    "port + u");
+  serve->add_option("--faults", options->faults, "Fault script: what goes wrong in which trial");
+  serve->add_flag("--announce-faults", options->announce_faults,
+                  "Send the begin and end of a fault as an event");
+  serve->add_option("--log", options->log, "Folder for the robot's own recordings");
   serve->add_option("--name", options->name, "Name of the robot");
   serve->add_option("--watchdog", options->watchdog,
                     "Seconds without a command until it stops itself");
-  serve->add_flag("--real-time", options->real_time,
-                  "Run on the wall clock instead of in lockstep");
+  serve
+      ->add_option("--clock", options->clock,
+                   "virtual: in lockstep, as fast as its client (default); real: on the wall clock")
+      ->check(CLI::IsMember({"virtual", "real"}));
+  serve->add_option("--speed", options->speed, "Robot time per wall time, for --clock real")
+      ->each([options = options.get()](const std::string&) { options->speed_given = true; });
+  serve->add_flag("--real-time", options->real_time, "The same as --clock real");
   serve->add_flag("--quiet", options->quiet, "Say nothing");
   AddCommon(*serve, context);
   serve->callback([&context, options] {

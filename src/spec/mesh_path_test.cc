@@ -65,7 +65,7 @@ TEST(MeshPath, SaysWhenItFoundAFileByItsNameOnly) {
   MeshSearch stripped = w.search;
   stripped.strip_path = true;
   stripped.mesh_folder = "../meshes";
-  EXPECT_EQ(FindMesh("/home/other/a.stl", stripped).path, w.root + "/src/arm/meshes/a.stl");
+  EXPECT_EQ(FindMesh("/opt/other/a.stl", stripped).path, w.root + "/src/arm/meshes/a.stl");
 }
 
 TEST(MeshPath, RefusesWhatIsNoUsablePath) {
