@@ -68,7 +68,8 @@ class Robot {
   std::thread thread_;
 };
 
-// Pushes the way the pendulum swings: it gains energy.
+// Pushes the way the pendulum swings: it gains energy. What it sees of the position counts a little, so that a
+// wrong position shows.
 PolicyArtifact Pump(const TaskSpec& task) {
   PolicyArtifact policy;
   policy.name = "pump";
@@ -77,7 +78,8 @@ PolicyArtifact Pump(const TaskSpec& task) {
   policy.network.observation_mean.assign(inputs, 0.0f);
   policy.network.observation_std.assign(inputs, 1.0f);
   std::vector<float> weights(inputs, 0.0f);
-  weights[2] = 1.0f;  // cos, sin, velocity, …
+  weights[1] = 0.1f;  // cos, sin, velocity, …
+  weights[2] = 1.0f;
   policy.network.layers = {{static_cast<int>(inputs), 1, weights, {0.05f}}};
   policy.action_std = {0.1f};
   return policy;
@@ -186,7 +188,10 @@ TEST(RobotLogAcrossStages, APolicyIsJudgedThroughTheExamplesFaults) {
     high = std::max(high, jammed.values(i, 0));
   }
   EXPECT_LE(high - low, 0.00292);  // one step of its encoder
-  EXPECT_GT(std::abs(jammed.values(90, 0) - jammed.values(75, 0)), 0.01);
+  double moved = 0.0;
+  for (int i = 76; i <= 150; ++i)
+    moved = std::max(moved, std::abs(jammed.values(i, 0) - jammed.values(75, 0)));
+  EXPECT_GT(moved, 0.01);
 
   const std::string events = ReadFile(folder + "/events.jsonl").value();
   std::istringstream lines(events);
