@@ -68,8 +68,9 @@ class Robot {
   std::thread thread_;
 };
 
-// Pushes the way the pendulum swings: it gains energy. What it sees of the position counts a little, so that a
-// wrong position shows.
+// Pushes the way the pendulum swings: it gains energy. What it sees of the position counts a
+// little, so that a wrong position shows, and a constant push gets it over the friction of a hidden
+// joint.
 PolicyArtifact Pump(const TaskSpec& task) {
   PolicyArtifact policy;
   policy.name = "pump";
@@ -80,7 +81,7 @@ PolicyArtifact Pump(const TaskSpec& task) {
   std::vector<float> weights(inputs, 0.0f);
   weights[1] = 0.1f;  // cos, sin, velocity, …
   weights[2] = 1.0f;
-  policy.network.layers = {{static_cast<int>(inputs), 1, weights, {0.05f}}};
+  policy.network.layers = {{static_cast<int>(inputs), 1, weights, {0.12f}}};
   policy.action_std = {0.1f};
   return policy;
 }
