@@ -26,10 +26,6 @@ std::vector<std::string> ActuatorNames(const RobotDescription& robot) {
   return names;
 }
 
-std::string ChannelOf(const ObservationTerm& term) {
-  return term.joint + (term.kind == ObservationKind::kVelocity ? ".velocity" : ".position");
-}
-
 // The state of a policy that acts through a link.
 class LinkActor {
  public:
@@ -53,7 +49,8 @@ class LinkActor {
     for (std::size_t c = 0; c < channels.size(); ++c) {
       const bool seen = std::any_of(
           task.observations.begin(), task.observations.end(), [&](const ObservationTerm& term) {
-            return term.kind != ObservationKind::kLastAction && ChannelOf(term) == channels[c];
+            const auto read = ChannelsOf(term);
+            return std::find(read.begin(), read.end(), channels[c]) != read.end();
           });
       if (seen) observed_.push_back(c);
     }
@@ -145,9 +142,9 @@ Status CheckRobot(const RobotDescription& robot, const TaskSpec& task) {
   std::string differences;
   const std::vector<std::string> channels = Names(robot);
   for (const ObservationTerm& term : task.observations) {
-    if (term.kind == ObservationKind::kLastAction) continue;
-    if (std::find(channels.begin(), channels.end(), ChannelOf(term)) == channels.end()) {
-      differences += "\n  " + UnknownName("channel", ChannelOf(term), channels);
+    for (const std::string& channel : ChannelsOf(term)) {
+      if (std::find(channels.begin(), channels.end(), channel) == channels.end())
+        differences += "\n  " + UnknownName("channel", channel, channels);
     }
   }
   const std::vector<std::string> actuators = ActuatorNames(robot);

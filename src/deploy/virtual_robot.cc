@@ -49,15 +49,8 @@ Result<std::unique_ptr<VirtualRobot>> VirtualRobot::Make(const TaskSpec& task,
 RobotDescription VirtualRobot::Describe() const {
   RobotDescription description;
   description.robot = options_.name;
-  const mjModel& model = env_->model();
-  for (const std::string& channel : env_->channels()) {
-    const std::string joint = channel.substr(0, channel.rfind('.'));
-    const bool hinge =
-        model.jnt_type[mj_name2id(&model, mjOBJ_JOINT, joint.c_str())] == mjJNT_HINGE;
-    const bool rate = channel.ends_with(".velocity");
-    description.channels.push_back(
-        {channel, hinge ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m")});
-  }
+  for (const Channel& channel : Channels(env_->model()))
+    description.channels.push_back({channel.name, channel.unit});
   for (const ActionTerm& action : env_->task().actions) {
     LinkActuator actuator{action.actuator, "", action.low, action.high};
     actuator.safe = std::clamp(0.0, action.low, action.high);

@@ -145,7 +145,7 @@ Result<Shooter> Shooter::Make(const mjModel& model, const GapSpec& gap, std::spa
   Shooter shooter(std::move(plan));
   shooter.logs_ = logs;
   shooter.threads_ = threads;
-  shooter.channels_ = ChannelNames(model);
+  shooter.channels_ = NamesOf(JointChannels(model));
   shooter.nominal_ = CopyModel(model);
   shooter.plan_.Prepare(*shooter.nominal_);
   shooter.train_ = MakeDrivetrain(*shooter.nominal_, shooter.plan_);

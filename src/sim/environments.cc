@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -152,6 +153,9 @@ void Environments::ResetAll() {
     BeginEpisode(w);
   }
   RecomputeConstants({});
+  ids_.resize(options_.worlds);
+  std::iota(ids_.begin(), ids_.end(), 0);
+  MeasureFirstOfEngine(ids_);
   finished_.clear();
 }
 
@@ -159,6 +163,7 @@ void Environments::Reset(int world, std::uint64_t episode) {
   episode_[world] = episode;
   BeginEpisode(world);
   RecomputeConstants({&world, 1});
+  MeasureFirstOfEngine({&world, 1});
 }
 
 // After new draws. No worlds given: all. The plan refuses every draw that the engine would refuse.
@@ -179,10 +184,26 @@ void Environments::BeginEpisode(int world) {
   running_[world] = 1;
   ends_[world] = EpisodeEnd::kRunning;
   for (float& a : previous_actions_.row(world)) a = 0.0f;
-  Measure(world, qpos_base_ + static_cast<std::size_t>(world) * state_size_,
-          qvel_base_ + static_cast<std::size_t>(world) * state_size_, true);
+  if (!sensing_.uses_engine()) {
+    const std::size_t row = static_cast<std::size_t>(world) * state_size_;
+    MeasureFirst(world, {qpos_base_ + row, qvel_base_ + row});
+  }
+}
+
+void Environments::MeasureFirst(int world, const TrueState& truth) {
+  Measure(world, truth, true);
   FillFrames(frames(world), layout_.frame_size(), measurements_.row(world));
   layout_.Write(frames(world), observations_.row(world));
+}
+
+// The engine's sensors need its forward pass, in each world's own model after its constants.
+void Environments::MeasureFirstOfEngine(std::span<const int> worlds) {
+  if (!sensing_.uses_engine()) return;
+  const auto sense = [](const mjModel* m, mjData* d, int w, void* env) {
+    mj_forward(m, d);
+    static_cast<Environments*>(env)->MeasureFirst(w, {d->qpos, d->qvel, d->sensordata});
+  };
+  ApplyBatch(batch_.get(), worlds, sense, this, true);
 }
 
 void Environments::Draw(int world) {
@@ -234,11 +255,11 @@ void Environments::WriteInitialState(int world) {
   }
 }
 
-void Environments::Measure(int world, const mjtNum* qpos, const mjtNum* qvel, bool is_first) {
+void Environments::Measure(int world, const TrueState& truth, bool is_first) {
   const StreamId stream =
       Address(world, Purpose::kSensorNoise, static_cast<std::uint64_t>(step_[world]));
-  sensing_.Read(world, channel_settings(world), world_settings_[world], qpos, qvel, stream,
-                is_first, measurements_.row(world));
+  sensing_.Read(world, channel_settings(world), world_settings_[world], truth, stream, is_first,
+                measurements_.row(world));
 }
 
 // One control step of physics. false: the state left physics.
@@ -292,7 +313,8 @@ void Environments::StepOne(const mjModel* m, mjData* d, int w, void* pointer) {
     env.ends_[w] = EpisodeEnd::kRunning;
     env.rewards_[w] = env.Judge(d, w, taken);
     env.return_[w] += env.rewards_[w];
-    env.Measure(w, d->qpos, d->qvel, false);  // a diverged world's last measurement stays
+    env.Measure(w, {d->qpos, d->qvel, d->sensordata},
+                false);  // a diverged world's last measurement stays
   }
   std::copy(taken.begin(), taken.end(), env.previous_actions_.row(w).begin());
   PushFrame(env.frames(w), env.layout_.frame_size(), env.measurements_.row(w), taken);
@@ -345,7 +367,9 @@ void Environments::FinishSteps() {
       running_[w] = 0;
     }
   }
-  if (restarted > 0) RecomputeConstants({ids_.data(), restarted});
+  if (restarted == 0) return;
+  RecomputeConstants({ids_.data(), restarted});
+  MeasureFirstOfEngine({ids_.data(), restarted});
 }
 
 int Environments::running_count() const {
@@ -364,9 +388,11 @@ std::span<const mjtNum> Environments::qvel(int w) const {
 void Environments::SetState(int w, std::span<const mjtNum> qpos, std::span<const mjtNum> qvel) {
   std::copy(qpos.begin(), qpos.end(), qpos_base_ + static_cast<std::size_t>(w) * state_size_);
   std::copy(qvel.begin(), qvel.end(), qvel_base_ + static_cast<std::size_t>(w) * state_size_);
-  Measure(w, qpos.data(), qvel.data(), true);
-  FillFrames(frames(w), layout_.frame_size(), measurements_.row(w));
-  layout_.Write(frames(w), observations_.row(w));
+  if (sensing_.uses_engine()) {
+    MeasureFirstOfEngine({&w, 1});
+  } else {
+    MeasureFirst(w, {qpos.data(), qvel.data()});
+  }
 }
 
 std::span<const ActuatorSettings> Environments::actuator_settings(int w) const {

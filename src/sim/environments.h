@@ -144,7 +144,9 @@ class Environments {
   double Judge(const mjData* d, int world, std::span<const float> action);
   void Draw(int world);
   void WriteInitialState(int world);
-  void Measure(int world, const mjtNum* qpos, const mjtNum* qvel, bool is_first);
+  void Measure(int world, const TrueState& truth, bool is_first);
+  void MeasureFirst(int world, const TrueState& truth);
+  void MeasureFirstOfEngine(std::span<const int> worlds);
   WorldView view(int world) const;
   void BeginEpisode(int world);
   void RecomputeConstants(std::span<const int> worlds);

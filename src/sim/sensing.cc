@@ -8,15 +8,14 @@
 namespace realward {
 
 Sensing::Sensing(const mjModel& model, const WorldPlan& plan, double period, int worlds)
-    : names_(ChannelNames(model)), period_(period) {
-  for (int j = 0; j < model.njnt; ++j) {
-    if (model.jnt_type[j] != mjJNT_HINGE && model.jnt_type[j] != mjJNT_SLIDE) continue;
-    address_.insert(address_.end(), {model.jnt_qposadr[j], model.jnt_dofadr[j]});
-    is_velocity_.insert(is_velocity_.end(), {false, true});
-  }
+    : names_(ChannelNames(model)), channels_(Channels(model)), period_(period) {
+  for (const Channel& channel : channels_)
+    uses_engine_ = uses_engine_ || channel.source == ChannelSource::kSensor;
   for (const auto& row : ChannelSettingKinds()) {
     const bool is_plain = row.member == &ChannelSettings::offset ||
                           row.member == &ChannelSettings::noise ||
+                          row.member == &ChannelSettings::cross_next ||
+                          row.member == &ChannelSettings::cross_previous ||
                           row.member == &ChannelSettings::quantization;
     has_memory_ = has_memory_ || (!is_plain && plan.Uses(row.member));
   }
@@ -29,9 +28,27 @@ Sensing::Sensing(const mjModel& model, const WorldPlan& plan, double period, int
   truths_.resize(memory_.size() * depth_);
 }
 
+double Sensing::Truth(const ChannelSettings& settings, const Channel& channel,
+                      const TrueState& truth) const {
+  switch (channel.source) {
+    case ChannelSource::kPosition:
+      return truth.qpos[channel.address];
+    case ChannelSource::kVelocity:
+      return truth.qvel[channel.address];
+    case ChannelSource::kSensor:
+      break;
+  }
+  double value = truth.sensordata[channel.address];
+  if (settings.cross_next != 0.0)
+    value += settings.cross_next * truth.sensordata[channels_[channel.next].address];
+  if (settings.cross_previous != 0.0)
+    value += settings.cross_previous * truth.sensordata[channels_[channel.previous].address];
+  return value;
+}
+
 void Sensing::Read(int world, std::span<const ChannelSettings> settings,
-                   const WorldSettings& conditions, const mjtNum* qpos, const mjtNum* qvel,
-                   const StreamId& id, bool is_first, std::span<double> readings) {
+                   const WorldSettings& conditions, const TrueState& state, const StreamId& id,
+                   bool is_first, std::span<double> readings) {
   const bool is_noisy = std::any_of(settings.begin(), settings.end(), [](const auto& s) {
     return s.noise > 0.0 || s.noise_density > 0.0;
   });
@@ -40,7 +57,7 @@ void Sensing::Read(int world, std::span<const ChannelSettings> settings,
   drift_id.purpose = Purpose::kSensorDrift;
   Stream drift(drift_id);
   for (std::size_t c = 0; c < settings.size(); ++c) {
-    const double truth = Truth(c, qpos, qvel);
+    const double truth = Truth(settings[c], channels_[c], state);
     ReadingNoise noise;
     if (is_noisy) noise.white = white.Normal();
     if (!has_memory_) {

@@ -15,6 +15,13 @@
 
 namespace realward {
 
+// What there is to measure. sensordata may be null when no channel reads a sensor of the engine.
+struct TrueState {
+  const mjtNum* qpos = nullptr;
+  const mjtNum* qvel = nullptr;
+  const mjtNum* sensordata = nullptr;
+};
+
 // Thread-safety: different worlds at once; one call at a time for one world. Allocates only when
 // made.
 class Sensing {
@@ -27,20 +34,22 @@ class Sensing {
   // Reads all channels of one world into `readings`. The first reading of an episode forgets
   // everything before. `stream` is of the purpose kSensorNoise and new at each control step.
   void Read(int world, std::span<const ChannelSettings> settings, const WorldSettings& conditions,
-            const mjtNum* qpos, const mjtNum* qvel, const StreamId& stream, bool is_first,
+            const TrueState& truth, const StreamId& stream, bool is_first,
             std::span<double> readings);
+
+  // Whether a channel reads a sensor of the engine.
+  bool uses_engine() const { return uses_engine_; }
 
   void Save(Record& record) const;
   Status Load(const Record& record);
 
  private:
-  double Truth(std::size_t channel, const mjtNum* qpos, const mjtNum* qvel) const {
-    return is_velocity_[channel] ? qvel[address_[channel]] : qpos[address_[channel]];
-  }
+  double Truth(const ChannelSettings& settings, const Channel& channel,
+               const TrueState& truth) const;
 
   std::vector<std::string> names_;
-  std::vector<int> address_;  // qpos or dof index
-  std::vector<bool> is_velocity_;
+  std::vector<Channel> channels_;
+  bool uses_engine_ = false;
   double period_ = 0.0;
   std::size_t depth_ = 1;  // truths kept per channel
   bool has_memory_ = false;

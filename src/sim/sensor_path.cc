@@ -20,7 +20,9 @@ double Reading(const ChannelSettings& s, const WorldSettings& world, double x, d
 }  // namespace
 
 bool HasMemory(const ChannelSettings& s) {
-  const ChannelSettings plain = {s.offset, s.noise, s.quantization};
+  ChannelSettings plain = {s.offset, s.noise, s.quantization};
+  plain.cross_next = s.cross_next;
+  plain.cross_previous = s.cross_previous;
   return std::any_of(ChannelSettingKinds().begin(), ChannelSettingKinds().end(),
                      [&](const auto& row) { return s.*row.member != plain.*row.member; });
 }

@@ -27,7 +27,7 @@ struct ReadingNoise {
   double stick = 0.5;  // uniform
 };
 
-// Whether a channel does more than offset, noise and quantisation.
+// Whether a channel does more than cross-talk, offset, noise and quantisation.
 bool HasMemory(const ChannelSettings& settings);
 
 // The truth at `age` seconds before the newest of `history` (newest first, `period` apart, ≥ 1

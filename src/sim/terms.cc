@@ -133,14 +133,16 @@ Result<ObservationLayout> ObservationLayout::Make(const std::vector<ObservationT
     layout.depth_ = std::max(layout.depth_, term.history);
     int first = static_cast<int>(channels.size());
     int count = actions;
-    if (term.kind != ObservationKind::kLastAction) {
-      const std::string channel =
-          term.joint + (term.kind == ObservationKind::kVelocity ? ".velocity" : ".position");
-      const auto found = std::find(channels.begin(), channels.end(), channel);
+    if (const auto read = ChannelsOf(term); !read.empty()) {
+      const auto found = std::find(channels.begin(), channels.end(), read.front());
       if (found == channels.end())
-        return InvalidInput(UnknownName("measured channel", channel, channels));
+        return InvalidInput(UnknownName("measured channel", read.front(), channels));
       first = static_cast<int>(found - channels.begin());
-      count = 1;
+      count = static_cast<int>(read.size());
+      for (int i = 1; i < count; ++i) {
+        if (first + i >= static_cast<int>(channels.size()) || channels[first + i] != read[i])
+          return InvalidInput("channel '" + read[i] + "' does not follow '" + read[i - 1] + "'");
+      }
     }
     for (int age = 0; age < term.history; ++age) {
       for (int i = 0; i < count; ++i) {
@@ -164,6 +166,22 @@ void ObservationLayout::Write(std::span<const double> frames, std::span<float> o
   }
 }
 
+std::vector<std::string> ChannelsOf(const ObservationTerm& term) {
+  switch (term.kind) {
+    case ObservationKind::kLastAction:
+      return {};
+    case ObservationKind::kSensor:
+      return {term.sensor + ".x", term.sensor + ".y", term.sensor + ".z"};
+    case ObservationKind::kVelocity:
+      return {term.joint + ".velocity"};
+    case ObservationKind::kPosition:
+    case ObservationKind::kSin:
+    case ObservationKind::kCos:
+      break;
+  }
+  return {term.joint + ".position"};
+}
+
 std::vector<std::string> ObservationNames(const std::vector<ObservationTerm>& terms,
                                           const std::vector<ActionTerm>& actions) {
   std::vector<std::string> names;
@@ -182,6 +200,9 @@ std::vector<std::string> ObservationNames(const std::vector<ObservationTerm>& te
           break;
         case ObservationKind::kCos:
           names.push_back("cos(" + term.joint + ".position)" + when);
+          break;
+        case ObservationKind::kSensor:
+          for (const std::string& channel : ChannelsOf(term)) names.push_back(channel + when);
           break;
         case ObservationKind::kLastAction:
           for (const ActionTerm& action : actions)

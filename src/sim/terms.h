@@ -75,6 +75,9 @@ class ObservationLayout {
   int frame_size_ = 0;
 };
 
+// The channels that a term reads; none for the last action.
+std::vector<std::string> ChannelsOf(const ObservationTerm& term);
+
 // Names of observation entries, such as "sin(hinge.position)[t-1]", for contracts and reports.
 std::vector<std::string> ObservationNames(const std::vector<ObservationTerm>& terms,
                                           const std::vector<ActionTerm>& actions);

@@ -14,15 +14,18 @@
 namespace realward {
 namespace {
 
-// A channel is "<joint>.position" or "<joint>.velocity", or a glob that may match such a name.
+// A channel is "<joint>.position", "<joint>.velocity", an axis of a sensor such as "<sensor>.x", or
+// a glob that may match such a name.
 void CheckChannel(const YamlValue& place, const std::string& target) {
   if (target.find_first_of("*?") != std::string::npos) return;
   const std::string joint = target.substr(0, target.rfind('.'));
-  for (const char* suffix : {".position", ".velocity"}) {
+  for (const char* suffix : {".position", ".velocity", ".x", ".y", ".z"}) {
     if (!joint.empty() && target == joint + suffix) return;
   }
-  place.Fail(fmt::format("channel {} is unknown; valid: '{}.position' or '{}.velocity'",
-                         Quoted(target), joint, joint));
+  place.Fail(
+      fmt::format("channel {1} is unknown; valid: '{0}.position' or '{0}.velocity' of a joint, "
+                  "'{0}.x', '.y' or '.z' of a sensor",
+                  joint, Quoted(target)));
 }
 
 std::vector<std::string> ReadTargets(YamlMap& map, const GapKind& kind) {

@@ -209,7 +209,8 @@ std::vector<GapKind> SensorAndMechanicsKinds() {
   using enum Level;
   using enum TargetKind;
   constexpr GapClass kClass = GapClass::kSensors;
-  const std::vector<std::string> channel = {"angle", "angular_velocity", "length", "velocity"};
+  const std::vector<std::string> channel = {"angle",        "angular_velocity", "length", "velocity",
+                                            "acceleration", "force",            "torque"};
   return {
       {"sensor_noise", kClass, kChannel, "", 0, kInf, kStep,
        "Standard deviation of white noise on a channel, new at each control step.",
@@ -220,6 +221,11 @@ std::vector<GapKind> SensorAndMechanicsKinds() {
        "Bias added to every reading of a channel.", false, channel},
       {"sensor_scale", kClass, kChannel, "ratio", 0, kInf, kUnit,
        "Factor between the truth and what a channel reads.", true, {}},
+      {"sensor_cross_next", kClass, kChannel, "ratio", -1, 1, kUnit,
+       "Share of a sensor's next axis (x to y to z to x) that an axis reads too: misalignment in "
+       "radians, or cross-talk.", false, {}},
+      {"sensor_cross_previous", kClass, kChannel, "ratio", -1, 1, kUnit,
+       "The same of the axis before.", false, {}},
       {"sensor_backlash", kClass, kChannel, "", 0, kInf, kUnit,
        "Play between what moves and what is read: the reading follows when it is used up.",
        false, channel},
@@ -268,7 +274,11 @@ std::vector<GapKind> MakeKinds() {
   return kinds;
 }
 
-// A channel's name says whether it is a position or a velocity.
+bool IsSensorAxis(const std::string& channel) {
+  return channel.ends_with(".x") || channel.ends_with(".y") || channel.ends_with(".z");
+}
+
+// A channel's name says whether it is a position, a velocity or a sensor's axis.
 std::vector<std::string> ChannelDimensions(const std::vector<std::string>& all,
                                            const std::vector<std::string>& targets) {
   const auto all_end_with = [&](std::string_view suffix) {
@@ -278,6 +288,8 @@ std::vector<std::string> ChannelDimensions(const std::vector<std::string>& all,
   if (targets.empty()) return all;
   if (all_end_with(".position")) return {"angle", "length"};
   if (all_end_with(".velocity")) return {"angular_velocity", "velocity"};
+  if (std::all_of(targets.begin(), targets.end(), IsSensorAxis))
+    return {"acceleration", "angular_velocity", "velocity", "force", "torque"};
   return all;
 }
 

@@ -22,7 +22,8 @@ enum class DriftDriver { kHours, kTemperature };
 
 enum class Operation { kSet, kScale, kAdd };
 
-// What a target names. A channel is a measured signal: "<joint>.position" or "<joint>.velocity".
+// What a target names. A channel is a measured signal: "<joint>.position",
+// "<joint>.velocity", or an axis of a sensor, "<sensor>.x".
 enum class TargetKind { kBody, kJoint, kGeom, kActuator, kChannel, kWorld };
 
 // A row of the gap model.

@@ -65,7 +65,9 @@ TEST(GapKind, ChannelNamesDecideTheDimension) {
               ElementsAre("angle", "length"));
   EXPECT_THAT(RuleFor(noise, Operation::kSet, {"*.velocity"}).dimensions,
               ElementsAre("angular_velocity", "velocity"));
-  EXPECT_EQ(RuleFor(noise, Operation::kSet, {"*"}).dimensions.size(), 4u);
+  EXPECT_THAT(RuleFor(noise, Operation::kSet, {"imu.x", "wrist.z"}).dimensions,
+              ElementsAre("acceleration", "angular_velocity", "velocity", "force", "torque"));
+  EXPECT_EQ(RuleFor(noise, Operation::kSet, {"*"}).dimensions, noise.alternatives);
 }
 
 TEST(GapKind, OnlyNoiseIsDrawnPerStep) {

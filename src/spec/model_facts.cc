@@ -59,6 +59,14 @@ ModelFacts FactsOf(const mjModel& model) {
     actuator.high = model.actuator_ctrlrange[2 * id + 1];
     facts.actuators.push_back(actuator);
   }
+  for (int id = 0; id < model.nsensor; ++id) {
+    const std::string name = model.names + model.name_sensoradr[id];
+    const int type = model.sensor_type[id];
+    const bool is_vector = type == mjSENS_ACCELEROMETER || type == mjSENS_GYRO ||
+                           type == mjSENS_VELOCIMETER || type == mjSENS_FORCE ||
+                           type == mjSENS_TORQUE;
+    if (is_vector && !name.empty()) facts.sensors.push_back(name);
+  }
   return facts;
 }
 

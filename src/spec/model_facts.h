@@ -31,6 +31,9 @@ struct ModelFacts {
   double timestep = 0.0;  // s
   std::vector<JointFacts> joints;
   std::vector<ActuatorFacts> actuators;
+  // Named ones that measure a vector of a moving frame: accelerometer, gyro, velocimeter, force,
+  // torque.
+  std::vector<std::string> sensors;
 };
 
 ModelFacts FactsOf(const mjModel& model);

@@ -14,12 +14,13 @@
 namespace realward {
 namespace {
 
-constexpr std::array<Named<ObservationKind>, 5> kObservationNames = {{
+constexpr std::array<Named<ObservationKind>, 6> kObservationNames = {{
     {ObservationKind::kPosition, "position"},
     {ObservationKind::kVelocity, "velocity"},
     {ObservationKind::kSin, "sin"},
     {ObservationKind::kCos, "cos"},
     {ObservationKind::kLastAction, "last_action"},
+    {ObservationKind::kSensor, "sensor"},
 }};
 constexpr std::array<Named<RewardKind>, 8> kRewardNames = {{
     {RewardKind::kCosTo, "cos_to"},
@@ -78,6 +79,23 @@ JointFacts ReadJoint(YamlMap& map, const ModelFacts* facts, bool hinge_only = fa
         fmt::format("{} is a slide; this term needs the angle of a hinge", Quoted(joint.name)));
   }
   return *found;
+}
+
+// The sensor that a term names.
+std::string ReadSensor(YamlMap& map, const ModelFacts* facts) {
+  const std::string name = map.Text("sensor");
+  const auto place = map.Optional("sensor");
+  if (facts == nullptr || name.empty() || !place) return name;
+  const auto& known = facts->sensors;
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    place->Fail(known.empty()
+                    ? "the model has no accelerometer, gyro, velocimeter, force or torque sensor "
+                      "with a name"
+                    : fmt::format("the model has no such sensor {}; nearest valid: {}",
+                                  Quoted(name),
+                                  JoinChoices(NearestNames(name.substr(0, 60), known))));
+  }
+  return name;
 }
 
 // The unit of a command: torque or force of a motor, its voltage, the target of a servo.
@@ -151,7 +169,9 @@ void ReadObservations(YamlMap& task_map, const ModelFacts* facts, TaskSpec& task
     }
     ObservationTerm term;
     term.kind = *kind;
-    if (*kind != ObservationKind::kLastAction) {
+    if (*kind == ObservationKind::kSensor) {
+      term.sensor = ReadSensor(map, facts);
+    } else if (*kind != ObservationKind::kLastAction) {
       const bool hinge_only = *kind == ObservationKind::kSin || *kind == ObservationKind::kCos;
       term.joint = ReadJoint(map, facts, hinge_only).name;
     }
@@ -347,7 +367,11 @@ Json ObservationJson(const ObservationTerm& term) {
                {"scale", term.scale},
                {"clip", term.clip},
                {"history", term.history}};
-  if (term.kind != ObservationKind::kLastAction) json["joint"] = term.joint;
+  if (term.kind == ObservationKind::kSensor) {
+    json["sensor"] = term.sensor;
+  } else if (term.kind != ObservationKind::kLastAction) {
+    json["joint"] = term.joint;
+  }
   return json;
 }
 

@@ -19,16 +19,17 @@ struct ActionTerm {
   double high = 0.0;
 };
 
-enum class ObservationKind { kPosition, kVelocity, kSin, kCos, kLastAction };
+enum class ObservationKind { kPosition, kVelocity, kSin, kCos, kLastAction, kSensor };
 
 // One term of the observation vector, computed from *measured* channels. Terms are concatenated in
 // order.
 struct ObservationTerm {
   ObservationKind kind = ObservationKind::kPosition;
-  std::string joint;   // empty for kLastAction, which gives every action entry
-  double scale = 1.0;  // multiplies the SI value
-  double clip = 1e3;   // > 0; |value| after scaling is limited to this
-  int history = 1;     // how many control steps, newest first
+  std::string joint;        // empty for kLastAction, which gives every action entry, and kSensor
+  double scale = 1.0;       // multiplies the SI value
+  double clip = 1e3;        // > 0; |value| after scaling is limited to this
+  int history = 1;          // how many control steps, newest first
+  std::string sensor = {};  // of kSensor, which gives the readings of its three axes
 };
 
 enum class RewardKind {

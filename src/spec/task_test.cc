@@ -169,6 +169,28 @@ TEST(Task, ChecksJointsAgainstTheModel) {
               HasSubstr("'hinge' stands twice in reset"));
 }
 
+TEST(Task, ObservesTheModelsOwnSensors) {
+  std::string model = kModel;
+  model.replace(model.find("<body>"), 6, "<body><site name=\"imu\"/>");
+  model.replace(model.find("</mujoco>"), 9,
+                "<sensor><gyro name=\"gyro\" site=\"imu\"/><accelerometer site=\"imu\"/>"
+                "<framepos name=\"where\" objtype=\"site\" objname=\"imu\"/></sensor></mujoco>");
+  const auto yaml = [](const char* name) {
+    return Replaced(kTask, "{term: last_action, history: 3}",
+                    std::string("{term: sensor, sensor: ") + name + ", scale: 0.25}");
+  };
+  const auto task = Load(yaml("gyro"), model);
+  ASSERT_TRUE(task.ok()) << task.error().message;
+  EXPECT_EQ(task->observations[2].kind, ObservationKind::kSensor);
+  EXPECT_EQ(task->observations[2].sensor, "gyro");
+  const auto back = TaskFromJson(ToJson(*task));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(ToJson(*back), ToJson(*task));
+  EXPECT_THAT(Load(yaml("giro"), model).error().message, HasSubstr("'giro'; nearest valid: gyro"));
+  EXPECT_THAT(Load(yaml("where"), model).error().message, HasSubstr("no such sensor 'where'"));
+  EXPECT_THAT(Load(yaml("gyro")).error().message, HasSubstr("has no accelerometer, gyro"));
+}
+
 TEST(Task, ChecksKeysOfEachTerm) {
   EXPECT_THAT(ErrorsOf("{term: cos,", "{term: cosine,"),
               HasSubstr("'cosine' is unknown; nearest valid: "));

@@ -47,6 +47,8 @@ constexpr SettingKind<ChannelSettings> kChannelKinds[] = {
     {"sensor_noise", &ChannelSettings::noise},
     {"sensor_quantization", &ChannelSettings::quantization},
     {"sensor_scale", &ChannelSettings::scale},
+    {"sensor_cross_next", &ChannelSettings::cross_next},
+    {"sensor_cross_previous", &ChannelSettings::cross_previous},
     {"sensor_backlash", &ChannelSettings::backlash},
     {"sensor_noise_density", &ChannelSettings::noise_density},
     {"sensor_walk", &ChannelSettings::walk},

@@ -56,14 +56,16 @@ struct JointSettings {
   double efficiency = 1.0;  // of the gear: 1 − efficiency of the motor's force is lost as friction
 };
 
-// One measured channel. Its way: truth → latency, jitter → backlash → scale, offset, drift, noise →
-// saturation → quantisation → drop-out, stuck. Units: c = the channel's own.
+// One measured channel. Its way: truth → cross-talk → latency, jitter → backlash → scale, offset,
+// drift, noise → saturation → quantisation → drop-out, stuck. Units: c = the channel's own.
 struct ChannelSettings {
   double offset = 0.0;        // c
   double noise = 0.0;         // c, standard deviation per control step
   double quantization = 0.0;  // c, step; 0 = none
 
-  double scale = 1.0;              // of the true value
+  double scale = 1.0;       // of the true value
+  double cross_next = 0.0;  // share of the sensor's next axis (x → y → z → x) that is read
+  double cross_previous = 0.0;     // of the one before
   double backlash = 0.0;           // c, width of the play between what moves and what is read
   double noise_density = 0.0;      // c·√s, N of the Allan deviation
   double walk = 0.0;               // c/√s, K of the Allan deviation

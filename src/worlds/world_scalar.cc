@@ -155,6 +155,15 @@ Result<WorldScalar> JointScalar(const mjModel& model, int row, int id) {
   return WorldScalar{Slot::kJointSetting, ModelField::kBodyMass, id, row, model.jnt_dofadr[id]};
 }
 
+Result<WorldScalar> ChannelScalar(const mjModel& model, int row, int id) {
+  const auto member = ChannelSettingKinds()[row].member;
+  const bool crosses =
+      member == &ChannelSettings::cross_next || member == &ChannelSettings::cross_previous;
+  if (crosses && Channels(model)[id].next < 0)
+    return InvalidInput("is a joint's channel and has no other axes; sensors have x, y and z");
+  return WorldScalar{Slot::kChannelSetting, ModelField::kBodyMass, id, row};
+}
+
 bool WritesGravity(double WorldSettings::*member) {
   return member == &WorldSettings::gravity || member == &WorldSettings::slope ||
          member == &WorldSettings::slope_direction;
@@ -178,17 +187,6 @@ void StoreGravity(const WorldSettings& world, mjtNum* gravity) {
 
 }  // namespace
 
-std::vector<std::string> ChannelNames(const mjModel& model) {
-  std::vector<std::string> names;
-  const std::vector<std::string> joints = ObjectNames(model, mjOBJ_JOINT);
-  for (int j = 0; j < model.njnt; ++j) {
-    if (!IsScalarJoint(model, j)) continue;
-    names.push_back(joints[j] + ".position");
-    names.push_back(joints[j] + ".velocity");
-  }
-  return names;
-}
-
 Result<WorldScalar> FindScalar(const mjModel& model, const std::string& kind, int id) {
   if (const int row = RowNamed(kFieldKinds, kind); row >= 0)
     return FieldScalar(model, kFieldKinds[row], id);
@@ -197,7 +195,7 @@ Result<WorldScalar> FindScalar(const mjModel& model, const std::string& kind, in
   if (const int row = RowNamed(JointSettingKinds(), kind); row >= 0)
     return JointScalar(model, row, id);
   if (const int row = RowNamed(ChannelSettingKinds(), kind); row >= 0)
-    return WorldScalar{Slot::kChannelSetting, ModelField::kBodyMass, id, row};
+    return ChannelScalar(model, row, id);
   if (const int row = RowNamed(WorldSettingKinds(), kind); row >= 0)
     return WorldSettingScalar(model, row);
   if (kind == "link_length") {

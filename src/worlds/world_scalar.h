@@ -11,14 +11,11 @@
 
 #include "base/mujoco.h"
 #include "base/result.h"
+#include "worlds/channel.h"
 #include "worlds/model_field.h"
 #include "worlds/settings.h"
 
 namespace realward {
-
-// Names of the measured channels of a model: "<joint>.position" and "<joint>.velocity" for every
-// hinge and slide joint, in joint order.
-std::vector<std::string> ChannelNames(const mjModel& model);
 
 // Where one world keeps its values. A span or pointer may be empty when no parameter needs it.
 struct WorldValues {

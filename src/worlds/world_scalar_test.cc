@@ -25,7 +25,8 @@ constexpr char kTemplate[] = R"(
         armature="{armature}" stiffness="{stiffness}" springref="{springref}"/>
       <inertial pos="{x} {y} {z}" mass="{mass}" diaginertia="{i1} {i2} {i3}"/>
       <body name="hand" pos="{hx} {hy} {hz}"><joint name="twist" axis="0.6 0 0.8"/>
-        <inertial pos="0.02 0.03 0.05" mass="0.3" diaginertia="0.001 0.002 0.0015"/></body>
+        <inertial pos="0.02 0.03 0.05" mass="0.3" diaginertia="0.001 0.002 0.0015"/>
+        <site name="imu"/></body>
     </body></body>
   <body name="puck" pos="2 0 0.0999"><freejoint name="puck_free"/>
     <geom name="puck" type="sphere" size="0.1" mass="0.5" condim="6" margin="{margin}"
@@ -35,7 +36,7 @@ constexpr char kTemplate[] = R"(
   <general name="dc" joint="hinge" gaintype="fixed" gainprm="{gain}" biastype="affine"
     biasprm="0 0 {backemf}"/>
   <motor name="motor" joint="slide" forcelimited="true" forcerange="-{force} {force}"/>
-</actuator></mujoco>)";
+</actuator><sensor><gyro name="gyro" site="imu"/></sensor></mujoco>)";
 
 Numbers Nominal() {
   return {{"g", 9.81},        {"damping", 0.3},   {"frictionloss", 0.2},
@@ -227,7 +228,8 @@ TEST(WorldScalar, SettingsStandWhereTheirNamesSay) {
   WorldModel world(Compiled(Nominal()));
   EXPECT_EQ(ChannelNames(*world.model),
             (std::vector<std::string>{"slide.position", "slide.velocity", "hinge.position",
-                                      "hinge.velocity", "twist.position", "twist.velocity"}));
+                                      "hinge.velocity", "twist.position", "twist.velocity",
+                                      "gyro.x", "gyro.y", "gyro.z"}));
   const WorldValues values = world.values();
   Store(world.Find("actuator_delay", mjOBJ_ACTUATOR, "motor"), 0.007, values);
   Store(world.Find("actuator_strength", mjOBJ_ACTUATOR, "motor"), 0.8, values);
@@ -256,7 +258,7 @@ TEST(WorldScalar, EveryKindOfTheGapModelCanBeWritten) {
                                             {TargetKind::kJoint, world.model->njnt},
                                             {TargetKind::kGeom, world.model->ngeom},
                                             {TargetKind::kActuator, world.model->nu},
-                                            {TargetKind::kChannel, 6},
+                                            {TargetKind::kChannel, 9},
                                             {TargetKind::kWorld, 1}};
   for (const GapKind& kind : GapKinds()) {
     int usable = 0;
