@@ -13,6 +13,7 @@
 #include "sim/environments.h"
 #include "spec/gap.h"
 #include "spec/loop.h"
+#include "spec/model_import.h"
 #include "spec/task.h"
 #include "verbs.h"
 #include "worlds/plan.h"
@@ -31,19 +32,26 @@ struct Checked {
 };
 
 Result<Checked> CheckModel(const std::string& path) {
-  RW_ASSIGN(const ModelPtr model, LoadModel(path));
-  return Checked{"model",
-                 fmt::format("{} bodies, {} joints, {} actuators, time step {} s", model->nbody - 1,
-                             model->njnt, model->nu, model->opt.timestep)};
+  RW_ASSIGN(const ModelImport import, InspectModel(path));
+  std::string findings;
+  for (const ModelFinding& finding : import.findings) findings += "\n" + ToText(finding, path);
+  if (import.model == nullptr)
+    return InvalidInput(fmt::format("model {} cannot be used:{}", path, findings));
+  for (const ModelRepair& repair : import.repairs) findings += "\n" + ToText(repair);
+  const mjModel& model = *import.model;
+  return Checked{
+      "model", fmt::format("{} bodies, {} joints, {} actuators, time step {} s{}", model.nbody - 1,
+                           model.njnt, model.nu, model.opt.timestep, findings)};
 }
 
 Result<Checked> CheckTask(const std::string& path) {
   RW_ASSIGN(const TaskSpec task, LoadTask(path));
   RW_ASSIGN(const auto env, Environments::Make(task, GapSpec{}, {}));
-  return Checked{"task",
-                 fmt::format("'{}': {} observations, {} actions, {:.6g} Hz, {:.6g} s an episode",
-                             task.name, env->observation_size(), env->action_size(),
-                             1.0 / task.control_period, task.horizon)};
+  std::string says = fmt::format(
+      "'{}': {} observations, {} actions, {:.6g} Hz, {:.6g} s an episode", task.name,
+      env->observation_size(), env->action_size(), 1.0 / task.control_period, task.horizon);
+  for (const std::string& note : task.notes) says += "\n  note: " + note;
+  return Checked{"task", says};
 }
 
 Result<Checked> CheckGap(const std::string& path, const Options& options) {
@@ -52,7 +60,7 @@ Result<Checked> CheckGap(const std::string& path, const Options& options) {
   if (options.task.empty())
     return Checked{"gap spec", says + " (give --task to check its targets against a model)"};
   RW_ASSIGN(const TaskSpec task, LoadTask(options.task));
-  RW_ASSIGN(const ModelPtr model, LoadModel(task.model_path));
+  RW_ASSIGN(const ModelPtr model, ImportModel(task.model_path));
   RW_TRY(WorldPlan::Make(*model, gap));
   return Checked{"gap spec", says + fmt::format(", all targets found in {}", task.model_path)};
 }

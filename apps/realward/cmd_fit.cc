@@ -12,6 +12,7 @@
 #include "gaps.h"
 #include "logs/prepare.h"
 #include "progress.h"
+#include "spec/model_import.h"
 #include "spec/task.h"
 #include "verbs.h"
 
@@ -40,7 +41,7 @@ Result<std::vector<Log>> ReadLogs(const std::vector<std::string>& paths, const M
 
 Result<FitReport> Work(const Context& context, const Options& options, GapSpec& posterior) {
   RW_ASSIGN(const TaskSpec task, LoadTask(options.task));
-  RW_ASSIGN(const ModelPtr model, LoadModel(task.model_path));
+  RW_ASSIGN(const ModelPtr model, ImportModel(task.model_path));
   RW_ASSIGN(const GapSpec prior, LoadGap(options.gap));
   RW_ASSIGN(const Mapping mapping, LoadMapping(options.mapping));
   RW_ASSIGN(const std::vector<Log> logs, ReadLogs(options.logs, mapping));

@@ -13,6 +13,7 @@
 #include "gaps.h"
 #include "jobs/svg_plot.h"
 #include "sim/effect.h"
+#include "spec/model_import.h"
 #include "spec/task.h"
 #include "verbs.h"
 #include "worlds/audit.h"
@@ -305,7 +306,7 @@ std::vector<std::string> Warnings(const mjModel& model, const std::vector<Age>& 
 Result<int> Run(const Context& context, const Options& options) {
   RW_ASSIGN(const TaskSpec task, LoadTask(options.task));
   RW_ASSIGN(const GapSpec gap, LoadGaps(options.gaps));
-  RW_ASSIGN(const ModelPtr model, LoadModel(task.model_path));
+  RW_ASSIGN(const ModelPtr model, ImportModel(task.model_path));
   RW_ASSIGN(const std::vector<Age> ages, AuditAges(*model, gap, context, options));
   std::vector<ParameterEffect> effects;
   if (!options.no_effects) {

@@ -34,17 +34,16 @@ void SilenceWarnings() {
   static_cast<void>(done);
 }
 
-Result<ModelPtr> Compile(SpecPtr spec, const std::string& what) {
+}  // namespace
+
+Result<ModelPtr> CompileSpec(mjSpec* spec, const std::string& what) {
   SilenceWarnings();
-  ModelPtr model(mj_compile(spec.get(), nullptr));
+  ModelPtr model(mj_compile(spec, nullptr));
   if (!model) {
-    return InvalidInput(
-        fmt::format("{} does not compile: {}", what, Trimmed(mjs_getError(spec.get()))));
+    return InvalidInput(fmt::format("{} does not compile: {}", what, Trimmed(mjs_getError(spec))));
   }
   return model;
 }
-
-}  // namespace
 
 Result<ModelPtr> LoadModel(const std::string& path, ModelEdit edit) {
   std::array<char, 1024> error{};
@@ -52,7 +51,7 @@ Result<ModelPtr> LoadModel(const std::string& path, ModelEdit edit) {
   if (!spec)
     return InvalidInput(fmt::format("model {} cannot be read: {}", path, Trimmed(error.data())));
   if (edit != nullptr) edit(spec.get());
-  return Compile(std::move(spec), "model " + path);
+  return CompileSpec(spec.get(), "model " + path);
 }
 
 Result<ModelPtr> LoadModelText(const std::string& xml) {
@@ -60,7 +59,7 @@ Result<ModelPtr> LoadModelText(const std::string& xml) {
   SpecPtr spec(mj_parseXMLString(xml.c_str(), nullptr, error.data(), error.size()));
   if (!spec)
     return InvalidInput(fmt::format("model text cannot be read: {}", Trimmed(error.data())));
-  return Compile(std::move(spec), "model text");
+  return CompileSpec(spec.get(), "model text");
 }
 
 ModelPtr CopyModel(const mjModel& model) {

@@ -34,6 +34,9 @@ using ModelEdit = void (*)(mjSpec* spec);
 // the file says.
 Result<ModelPtr> LoadModel(const std::string& path, ModelEdit edit = nullptr);
 
+// Compiles a description. `what` names it in the error.
+Result<ModelPtr> CompileSpec(mjSpec* spec, const std::string& what);
+
 // Compiles MJCF text.
 Result<ModelPtr> LoadModelText(const std::string& xml);
 

@@ -16,6 +16,7 @@
 #include "jobs/report_json.h"
 #include "jobs/robot_process.h"
 #include "sim/environments.h"
+#include "spec/model_import.h"
 
 namespace realward {
 namespace {
@@ -98,7 +99,7 @@ Result<GapSpec> LoopRunner::GapOf(const std::vector<std::string>& names,
 Status LoopRunner::CheckEverything() {
   const LoopSpec& loop = state_.loop;
   RW_ASSIGN(state_.task, LoadTask(loop.task_path));
-  RW_ASSIGN(model_, LoadModel(state_.task.model_path));
+  RW_ASSIGN(model_, ImportModel(state_.task.model_path));
   std::vector<std::string> paths;
   for (const PolicySpec& policy : loop.policies)
     paths.insert(paths.end(), policy.gaps.begin(), policy.gaps.end());

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "sim/command_path.h"
+#include "spec/model_import.h"
 
 namespace realward {
 namespace {
@@ -39,7 +40,7 @@ const char* NameOf(EpisodeEnd end) {
 Result<std::unique_ptr<Environments>> Environments::Make(const TaskSpec& task, const GapSpec& gap,
                                                          const EnvironmentOptions& options) {
   RW_CHECK(options.worlds >= 1 && options.threads >= 1);
-  RW_ASSIGN(ModelPtr model, LoadModel(task.model_path, options.edit_model));
+  RW_ASSIGN(ModelPtr model, ImportModel(task.model_path, {.edit = options.edit_model}));
   // The range is applied to the command before the delay (PushCommands), so that an offset or a
   // strength is not clipped away at the actuator.
   std::fill(model->actuator_ctrllimited, model->actuator_ctrllimited + model->nu, mjtByte{0});
@@ -100,8 +101,15 @@ Status Environments::MakeRows(const mjModel& model) {
     field_base_[static_cast<int>(field)] = static_cast<mjtNum*>(rows);
     field_size_[static_cast<int>(field)] = size;
   }
-  // One row as a fresh mjData has it: the start of every episode.
+  // One row as a fresh mjData has it, or as the task's keyframe: the start of every episode.
   DataPtr data = MakeData(model);
+  if (!task_.keyframe.empty()) {
+    const std::vector<std::string> keys = ObjectNames(model, mjOBJ_KEY);
+    const auto key = std::find(keys.begin(), keys.end(), task_.keyframe);
+    if (key == keys.end()) return InvalidInput(UnknownName("keyframe", task_.keyframe, keys));
+    mj_resetDataKeyframe(&model, data.get(), static_cast<int>(key - keys.begin()));
+  }
+  couplings_ = JointCouplings(model);
   initial_row_.resize(state_size_);
   mj_getState(&model, data.get(), initial_row_.data(), mjSTATE_INTEGRATION);
   return {};
@@ -253,6 +261,7 @@ void Environments::WriteInitialState(int world) {
     qpos[m.jnt_qposadr[joint]] = stream.Uniform(term.position_low, term.position_high);
     qvel[m.jnt_dofadr[joint]] = stream.Uniform(term.velocity_low, term.velocity_high);
   }
+  FollowLeaders(couplings_, qpos, qvel);
 }
 
 void Environments::Measure(int world, const TrueState& truth, bool is_first) {

@@ -13,6 +13,7 @@
 #include "base/record.h"
 #include "base/view.h"
 #include "sim/actuation.h"
+#include "sim/joint_coupling.h"
 #include "sim/sensing.h"
 #include "sim/signals.h"
 #include "sim/terms.h"
@@ -173,6 +174,7 @@ class Environments {
   mjtNum* ctrl_base_ = nullptr;
   int state_size_ = 0;
   std::vector<mjtNum> initial_row_;
+  std::vector<JointCoupling> couplings_;
 
   // Per world.
   std::vector<std::uint64_t> episode_;

@@ -1,5 +1,7 @@
 #include "spec/model_facts.h"
 
+#include <algorithm>
+
 namespace realward {
 namespace {
 
@@ -24,6 +26,23 @@ JointFacts JointOf(const mjModel& model, int id, const std::string& name) {
   }
   joint.rest = model.qpos0[model.jnt_qposadr[id]];
   return joint;
+}
+
+// A position servo's target is gear · position where it holds still.
+void TakeJointRange(const mjModel& model, int id, ActuatorFacts& actuator) {
+  const mjtNum* gain = model.actuator_gainprm + mjNGAIN * id;
+  const mjtNum* bias = model.actuator_biasprm + mjNBIAS * id;
+  const bool is_servo = model.actuator_gaintype[id] == mjGAIN_FIXED &&
+                        model.actuator_biastype[id] == mjBIAS_AFFINE && gain[0] > 0.0 &&
+                        bias[1] == -gain[0];
+  const int joint = model.actuator_trnid[2 * id];
+  if (!is_servo || model.actuator_trntype[id] != mjTRN_JOINT || model.jnt_limited[joint] == 0)
+    return;
+  const double gear = model.actuator_gear[6 * id];
+  const double a = gear * model.jnt_range[2 * joint], b = gear * model.jnt_range[2 * joint + 1];
+  actuator.has_joint_range = true;
+  actuator.joint_low = std::min(a, b);
+  actuator.joint_high = std::max(a, b);
 }
 
 template <class T>
@@ -57,8 +76,10 @@ ModelFacts FactsOf(const mjModel& model) {
     actuator.limited = model.actuator_ctrllimited[id] != 0;
     actuator.low = model.actuator_ctrlrange[2 * id];
     actuator.high = model.actuator_ctrlrange[2 * id + 1];
+    TakeJointRange(model, id, actuator);
     facts.actuators.push_back(actuator);
   }
+  facts.keyframes = ObjectNames(model, mjOBJ_KEY);
   for (int id = 0; id < model.nsensor; ++id) {
     const std::string name = model.names + model.name_sensoradr[id];
     const int type = model.sensor_type[id];

@@ -25,6 +25,10 @@ struct ActuatorFacts {
   bool limited = false;  // has a ctrlrange
   double low = 0.0;
   double high = 0.0;
+  // Of a position servo whose joint is limited: the joint's range as targets.
+  bool has_joint_range = false;
+  double joint_low = 0.0;
+  double joint_high = 0.0;
 };
 
 struct ModelFacts {
@@ -34,6 +38,7 @@ struct ModelFacts {
   // Named ones that measure a vector of a moving frame: accelerometer, gyro, velocimeter, force,
   // torque.
   std::vector<std::string> sensors;
+  std::vector<std::string> keyframes;
 };
 
 ModelFacts FactsOf(const mjModel& model);

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "spec/model_facts.h"
+#include "spec/model_import.h"
 #include "spec/yaml_reader.h"
 
 namespace realward {
@@ -104,18 +105,33 @@ NumberRule CommandRule() {
       {"torque", "force", "voltage", "angle", "length", "angular_velocity", "velocity", "ratio"});
 }
 
-// Without a range in the file, the model's.
-void ReadActionRange(YamlMap& map, const ActuatorFacts* actuator, ActionTerm& term) {
+// Without a range in the file: the model's control range, or else that of the joint that a position
+// servo holds. A control range (0, 0) of an actuator without limits is none.
+void TakeActionRange(YamlMap& map, const ActuatorFacts& actuator, TaskSpec& task,
+                     ActionTerm& term) {
+  if (!actuator.limited && !actuator.has_joint_range) {
+    map.Fail(
+        fmt::format("has no 'range', and actuator {} has no ctrlrange in the model, nor its joint "
+                    "a range for a "
+                    "position servo to take; give one",
+                    Quoted(term.actuator)));
+    return;
+  }
+  term.low = actuator.limited ? actuator.low : actuator.joint_low;
+  term.high = actuator.limited ? actuator.high : actuator.joint_high;
+  if (!actuator.limited) {
+    task.notes.push_back(
+        fmt::format("actuator '{}' has no ctrlrange; its action spans the range [{}, {}] of its "
+                    "joint",
+                    term.actuator, term.low, term.high));
+  }
+}
+
+void ReadActionRange(YamlMap& map, const ActuatorFacts* actuator, TaskSpec& task,
+                     ActionTerm& term) {
   const auto place = map.Optional("range");
   if (!place) {
-    if (actuator != nullptr && !actuator->limited) {
-      map.Fail(
-          fmt::format("has no 'range', and actuator {} has no ctrlrange in the model; give one",
-                      Quoted(term.actuator)));
-    }
-    if (actuator == nullptr) return;
-    term.low = actuator->low;
-    term.high = actuator->high;
+    if (actuator != nullptr) TakeActionRange(map, *actuator, task, term);
     return;
   }
   const auto range = place->Range(CommandRule());
@@ -150,7 +166,7 @@ void ReadActions(YamlMap& task_map, const ModelFacts* facts, TaskSpec& task) {
         place->Fail(fmt::format("{} stands twice in actions", Quoted(term.actuator)));
       }
     }
-    ReadActionRange(map, actuator, term);
+    ReadActionRange(map, actuator, task, term);
     task.actions.push_back(term);
   }
   const auto place = task_map.Optional("actions");
@@ -318,6 +334,17 @@ void ReadTimes(YamlMap& map, const ModelFacts* facts, TaskSpec& task) {
   }
 }
 
+void ReadKeyframe(YamlMap& map, const ModelFacts* facts, TaskSpec& task) {
+  const auto place = map.Optional("keyframe");
+  if (!place) return;
+  task.keyframe = place->Text().value_or("");
+  if (facts == nullptr || task.keyframe.empty()) return;
+  const auto& known = facts->keyframes;
+  if (std::find(known.begin(), known.end(), task.keyframe) != known.end()) return;
+  place->Fail(known.empty() ? "the model has no keyframes"
+                            : UnknownName("keyframe", task.keyframe, known));
+}
+
 void ReadTerms(YamlMap& map, const ModelFacts* facts, TaskSpec& task) {
   task.name = map.Text("task");
   ReadTimes(map, facts, task);
@@ -325,6 +352,7 @@ void ReadTerms(YamlMap& map, const ModelFacts* facts, TaskSpec& task) {
   ReadObservations(map, facts, task);
   ReadSuccess(map, facts, task);
   ReadRewards(map, facts, task);
+  ReadKeyframe(map, facts, task);
   task.terminations = ReadConditions(map.Items("terminate", false), facts);
   ReadResets(map, "reset", facts, task.resets);
   ReadResets(map, "train_reset", facts, task.train_resets);
@@ -342,7 +370,7 @@ std::optional<ModelFacts> ReadModel(YamlMap& map, const std::string& file, TaskS
     return std::nullopt;
   }
   task.model_hash = *hash;
-  const auto model = LoadModel(task.model_path);
+  const auto model = ImportModel(task.model_path);
   if (!model.ok()) {
     place->Fail(model.error().message);
     return std::nullopt;
@@ -426,6 +454,7 @@ Json ToJson(const TaskSpec& task) {
     json["observations"].push_back(ObservationJson(term));
   }
   for (const RewardTerm& term : task.rewards) json["reward"].push_back(RewardJson(term));
+  if (!task.keyframe.empty()) json["keyframe"] = task.keyframe;
   json["reset"] = ResetsJson(task.resets);
   if (!task.train_resets.empty()) json["train_reset"] = ResetsJson(task.train_resets);
   return json;

@@ -91,10 +91,13 @@ struct TaskSpec {
   // Without conditions, reaching the horizon is success.
   std::vector<Condition> success;
   double success_hold = 0.0;  // s
-  std::vector<ResetTerm> resets;
+  std::string keyframe = {};  // of the model, where every episode begins; empty: its reference pose
+  std::vector<ResetTerm> resets;  // on top of it
   // Where half of the training episodes begin: a wider set shows the policy states that it meets
   // rarely on its own. Evaluation and robots always use `resets`. Empty: all begin at `resets`.
   std::vector<ResetTerm> train_resets;
+  // What was decided where the file leaves it open, for the user to see; not part of the identity.
+  std::vector<std::string> notes = {};
 };
 
 // Reads a task file strictly: every unknown key, wrong unit and out-of-range value is listed in one
